@@ -31,7 +31,7 @@ class SentenceFile:
 
 @click.group()
 def adept() -> None:
-    """Rewrite whole sentences by an autoencoder with a private latent code.
+    """Rewrite whole sentences with an autoencoder that has a private latent code.
 
     See docs/how-to/sentences.md.
     """
@@ -41,7 +41,7 @@ EMBEDDINGS = click.option(
     "--embeddings",
     type=SOURCE,
     metavar="SRC",
-    help="Word vectors that the training starts from.",
+    help="Word vectors to start the training from.",
 )
 
 
@@ -54,16 +54,21 @@ EMBEDDINGS = click.option(
 )
 @click.option("--output", type=OUTPUT_FOLDER, required=True, help="Folder to write.")
 @click.option(
-    "--column", default="text", show_default=True, help="Of a table: the column of sentences."
+    "--column",
+    default="text",
+    show_default=True,
+    help="If --data is a table: the column of sentences.",
 )
 @click.option(
     "--label-column",
-    help="Of a table: the column of labels to encode.",
+    help="If --data is a table: the column of labels to encode.",
 )
 @click.option(
     "--dimensions", default=64, show_default=True, help="Dimensions of the latent vector."
 )
-@click.option("--hidden", default=256, show_default=True, help="Units of encoder and decoder.")
+@click.option(
+    "--hidden", default=256, show_default=True, help="Units of the encoder and the decoder."
+)
 @click.option("--embedding", default=128, show_default=True, help="Dimensions of a word's vector.")
 @click.option(
     "--noise",
@@ -86,21 +91,21 @@ EMBEDDINGS = click.option(
     type=click.IntRange(1, 1_000_000),
     default=8_000,
     show_default=True,
-    help="Most words of the vocabulary.",
+    help="Largest size of the vocabulary.",
 )
 @click.option(
     "--least-count",
     type=click.IntRange(1),
     default=2,
     show_default=True,
-    help="Least count of a word of the vocabulary.",
+    help="Smallest count of a word in the vocabulary.",
 )
 @click.option(
     "--longest",
     type=click.IntRange(1, 1_000),
     default=40,
     show_default=True,
-    help="Words of a sentence that count.",
+    help="Words used per sentence.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @click.option("--force", is_flag=True, help="Replace what is there.")
@@ -174,10 +179,10 @@ def rewrite(
     repeat: int,
     as_json: bool,
 ) -> None:
-    """Rewrite the sentences of standard input, a line for a line.
+    """Rewrite the sentences of standard input, line by line.
 
-    With a model of labels, lines of input and output are label, tab, sentence. The label of an
-    input may be missing.
+    With a model of labels, each line of input and output consists of label, tab, sentence. An
+    input's label may be missing.
     """
     import json
 

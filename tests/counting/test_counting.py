@@ -157,7 +157,7 @@ class TestCalibrate:
         for wrong in (["--worst", "0.5"], *of_text):
             refused = brr(*arguments, *wrong)
             assert "is for text; leave it out" in refused.err
-        assert "are of a text; give that, too" in brr(*arguments, "--column", "text").err
+        assert "are for a text; give that, too" in brr(*arguments, "--column", "text").err
         refused = brr("calibrate", str(bundle), "--words-a-day", "2")
         assert "give --for counts" in refused.err
 

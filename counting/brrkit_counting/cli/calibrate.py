@@ -37,7 +37,7 @@ def find(bundle: WordBundle, options: CalibrateOptions) -> CountsCalibration:
     if options.text is not None:
         text = TextFiles(options.text, options.public_text, options.column)
     elif options.public_text is not None or options.column is not None:
-        raise ParameterError("public_text and column are of a text; give that, too")
+        raise ParameterError("public_text and column are for a text; give that, too")
     return calibrate_counts(
         bundle,
         attack_success=options.attack_success,

@@ -18,7 +18,7 @@ _SHOWN_WORDS = 10
 @click.command()
 @BUNDLE
 @click.option("--text", type=FILE, required=True, help="Public text, such as news; no user's text.")
-@click.option("--column", help="If the text is a table: the column of texts.")
+@click.option("--column", help="If --text is a table: the column of texts.")
 @click.option(
     "--least",
     type=click.IntRange(1),

@@ -76,15 +76,15 @@ if TYPE_CHECKING:
     show_default=True,
     type=click.IntRange(0, 1_000),
     metavar="N",
-    help="Show the N most frequent words, or the N surest changes.",
+    help="Show the N most frequent words, or the N most significant changes.",
 )
-@click.option("--word", "words", multiple=True, help="Show this word, too. Can be repeated.")
+@click.option("--word", "words", multiple=True, help="Show this word, too. Repeatable.")
 @click.option(
     "--words",
     "lists",
     type=FILE,
     multiple=True,
-    help="Show the total of this file's words, one per line. Can be repeated.",
+    help="Show the total of this file's words, one per line. Repeatable.",
 )
 @click.option(
     "--groups",
@@ -110,7 +110,7 @@ if TYPE_CHECKING:
     "compared",
     type=PATH,
     multiple=True,
-    help="Other reports: show which words differ. Can be repeated.",
+    help="Other reports: show which words differ. Repeatable.",
 )
 @click.option(
     "--false-discoveries",
@@ -130,7 +130,7 @@ if TYPE_CHECKING:
 @click.option(
     "--leave-out-others",
     is_flag=True,
-    help="Leave out batches of other settings than the given or most frequent one.",
+    help="Leave out batches with settings other than the given or most frequent one.",
 )
 @click.option(
     "--unexplained",
@@ -159,7 +159,7 @@ if TYPE_CHECKING:
     type=NumberRange(0, 1, min_open=True, max_open=True),
     default=1e-6,
     show_default=True,
-    help="With --shuffled: delta of that guarantee.",
+    help="With --shuffled: the delta for this epsilon.",
 )
 @click.option(
     "--output",

@@ -47,7 +47,7 @@ def listing(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Make a list to count: emoji, words, phrases of up to 8, or other strings.
+    """Make a list to count: emoji, words, phrases of up to 8 words, or other strings.
 
     STRINGS has one per line, the most frequent first, or is a table with columns word and count.
     Attackers are assumed to know these frequencies.

@@ -114,18 +114,19 @@ class Exponential:
             "base",
             str,
             "which words are more likely outputs: uniform (none), unigram (frequent ones) or "
-            "bigram (those that follow the last output). Default: the last one in the bundle.",
+            "bigram (those that follow the last output). Default: the last that the bundle "
+            "supports.",
             choices=BASES,
         ),
         Parameter(
             "cap",
             float,
-            "limit of the privacy loss between any two words. Default: none.",
+            "limit on the privacy loss between any two words. Default: none.",
         ),
         Parameter(
             "task_weight",
             int,
-            "how many times a differing task bit counts, from 0 to 16. Default: 1, as any bit.",
+            "how many times a differing task bit counts, from 0 to 16. Default: 1, like any bit.",
         ),
     )
 

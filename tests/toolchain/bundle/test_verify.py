@@ -847,7 +847,9 @@ def test_tables_are_checked_with_the_proofs(bundle: Path, brr: Brr, tmp_path: Pa
     (tmp_path / "tables.txt").write_text("")
     outcome = brr("verify", bundle, "--tables", tmp_path / "tables.txt")
     assert (outcome.code, outcome.out) == (1, "")
-    assert "tables are checked by the premises of the proofs; ask for these, too" in outcome.err
+    assert (
+        "tables are checked against the premises of the proofs; ask for these, too"
+    ) in outcome.err
 
 
 def test_without_the_program_of_the_proofs(

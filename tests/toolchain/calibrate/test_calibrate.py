@@ -259,7 +259,7 @@ class TestGoals:
             ).row
             parameters = row.setting.parameters
             assert (parameters["base"], parameters["cap"]) == ("uniform", 9.1)
-            says = "a base, a cap and a task weight are of 'exponential'"
+            says = "a base, a cap and a task weight are parameters of 'exponential'"
             for fixed in (FixedParameters("unigram"), FixedParameters(None, 9.0, 1)):
                 with pytest.raises(ParameterError, match=says):
                     calibrate_words(opened, goal, mechanism="brr", fixed=fixed)

@@ -171,7 +171,7 @@ class TestCommand:
                 "attacker recovers 0.",
             ),
             (["--attack-success", 1.5], "--attack-success must be a number above 0 and below 1"),
-            (["--mechanism", "brr"], "with a text only 'exponential' can be calibrated"),
+            (["--mechanism", "brr"], "with a text, only 'exponential' can be calibrated"),
             (["--worst", 0.3], "worst is a limit for words typed one at a time"),
             (["--unchanged", 0.3], "--unchanged is another goal than --attack-success"),
             (["--sample", 1_000], "--sample is of words typed one at a time"),

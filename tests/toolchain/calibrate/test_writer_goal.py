@@ -60,7 +60,7 @@ def test_what_no_epsilon_reaches_is_refused(channel: Channel) -> None:
         lower_to_hide_writers(
             channel, in_styles([3 + 4 * writer for writer in range(WRITERS)]), goal, "t.csv"
         )
-    few = r"can't be shown to be met by 12 writers of t\.csv; give texts of more writers"
+    few = r"can't be confirmed with 12 writers of t\.csv; give texts of more writers"
     with pytest.raises(ParameterError, match=few):
         lower_to_hide_writers(channel, in_styles([4]), WriterSuccess(0.05, "sender"), "t.csv")
 

@@ -153,7 +153,7 @@ main()
         monkeypatch.setattr("brrkit_toolchain.cli.entry_points", lambda **_: EntryPoints())
         monkeypatch.delitem(cli.commands, "adept", raising=False)
         outcome = brr("adept", "train")
-        problem = "brr adept is a distribution of its own; run: pip install brrkit-adept"
+        problem = "brr adept is a separate distribution; run: pip install brrkit-adept"
         assert (outcome.code, outcome.err) == (1, f"Error: {problem}\n")
         assert "adept" not in brr("--help").out
 
@@ -518,7 +518,7 @@ class TestStreams:
         arguments = ("privatize", sample_bundle.name, "--epsilon", "1")
         code, out, err = self.run(sample_bundle, *arguments, shell="<&-")
         assert (code, out) == (1, "")
-        assert err == "Error: standard input is closed; name a file, or send a text in\n"
+        assert err == "Error: standard input is closed; name a file, or pipe a text into it\n"
 
     def test_closed_output(self, sample_bundle: Path) -> None:
         code, out, err = self.run(sample_bundle, "inspect", sample_bundle.name, shell=">&-")

@@ -78,9 +78,9 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("content", "message"),
         [
-            (b"", "has no words; write one word a line"),
+            (b"", "has no words; write one word per line"),
             (b"# nothing\n\n", "has no words"),
-            (b"anna\nmary jane\n", "line 2 isn't one word; write one word a line"),
+            (b"anna\nmary jane\n", "line 2 isn't one word; write one word per line"),
             (b"anna\n!\n", "line 2 isn't one word"),
             (b"anna\n\xff\n", "line 2 of the list of words isn't UTF-8"),
             (b"anna\n" + b"a" * 65, "line 2 has more than 64 characters"),
@@ -109,7 +109,7 @@ class TestFiles:
             (tmp_path / folder).mkdir()
             (tmp_path / folder / "names.txt").write_text(f"{folder}nna\n")
         paths = [tmp_path / folder / "names.txt" for folder in ("a", "b")]
-        assert f"is named names, as that of {paths[0]}; rename" in error_of(
+        assert f"is named names, like that of {paths[0]}; rename" in error_of(
             read_list_files, paths, ENGLISH
         )
 

@@ -97,18 +97,18 @@ def test_marks_are_json(stated: Any, marks: list[Mark]) -> None:
 @pytest.mark.parametrize(
     ("stated", "says"),
     [
-        ("[[0, 4", "holds no marks; write JSON"),
-        ("[0, 4]", "holds no marks"),
-        ("7", "holds no marks"),
-        ("[[0]]", "holds no marks"),
-        ('[[0, 4, "names", 1]]', "holds no marks"),
-        ('{"0": 4}', "holds no marks"),
+        ("[[0, 4", "contains no marks; write JSON"),
+        ("[0, 4]", "contains no marks"),
+        ("7", "contains no marks"),
+        ("[[0]]", "contains no marks"),
+        ('[[0, 4, "names", 1]]', "contains no marks"),
+        ('{"0": 4}', "contains no marks"),
         ('["ab"]', "mark 1: "),
         ('[[0, "x"]]', "mark 1: "),
         ("[[4, 4]]", "mark 1: "),
         ("[[0, 999]]", "mark 1: "),
         ('[[0, 4], [0, 4, "pets"]]', "mark 2: "),
-        ("[" * 100_000, "holds no marks"),
+        ("[" * 100_000, "contains no marks"),
     ],
 )
 def test_bad_marks_name_their_row(listed: Path, stated: str, says: str) -> None:

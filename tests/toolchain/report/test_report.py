@@ -658,7 +658,7 @@ class TestText:
         assert "Their lengths alone do so with 0.50. Chance is 0.50;" in line
 
     def test_options_of_a_text_without_one(self, eight: WordBundle, tmp_path: Path) -> None:
-        with pytest.raises(ParameterError, match="are of a text; give that, too"):
+        with pytest.raises(ParameterError, match="are for a text; give that, too"):
             write_report_page(eight, tmp_path / "r.html", options=ReportOptions(embeddings="e.txt"))
-        with pytest.raises(ParameterError, match="writers are of a text; give that, too"):
+        with pytest.raises(ParameterError, match="writers are for a text; give that, too"):
             write_report_page(eight, tmp_path / "r.html", options=ReportOptions(writers=["a"]))

@@ -218,7 +218,7 @@ class TestGiven:
     @pytest.mark.parametrize(
         ("name", "content", "message"),
         [
-            ("French", None, "French isn't a language that is covered: en, ar, ca, "),
+            ("French", None, "French isn't a supported language: en, ar, ca, "),
             ("missing.json", None, "missing.json: can't be read"),
             ("bad.json", "{", "bad.json: isn't JSON"),
             ("bad.json", "{}", "takes an object with the keys of"),

@@ -94,8 +94,8 @@ def read_list(path: str | os.PathLike[str], bundle: WordBundle) -> WordList:
     ids = sorted(i for word in words if (i := bundle.vocabulary.find(word)) is not None)
     if len(ids) < 2:
         raise ParameterError(
-            f"{path}: {len(ids)} of its words are in the bundle's vocabulary; give a list of which "
-            "at least 2 are"
+            f"{path}: {len(ids)} of its words are in the bundle's vocabulary; give a list with at "
+            "least 2 such words"
         )
     if len(ids) > MOST_WORDS:
         raise ParameterError(
@@ -139,7 +139,7 @@ def measure_among(
         EmbeddingsError: the embeddings can't be read.
     """
     if isinstance(lists, str | os.PathLike):
-        raise ParameterError("lists are several paths, not one; give a list of them")
+        raise ParameterError("lists must be a list of paths, not one path; give a list")
     setting = setting_in_force(bundle, setting)
     read = [read_list(path, bundle) for path in lists]
     vectors = given_vectors(bundle, embeddings, progress)

@@ -223,12 +223,12 @@ def _check_plan(plan: BuildPlan) -> None:
     check_method(plan.method, plan.bits, plan.effort)
     if plan.tasks and plan.bits + TASK_BITS not in BITS:
         raise ParameterError(
-            f"bits: {plan.bits} and {TASK_BITS} for tasks are more than {BITS[-1]}; take fewer bits"
+            f"bits: {plan.bits} and {TASK_BITS} for tasks are more than {BITS[-1]}; use fewer bits"
         )
     if plan.fill_vectors is not None and plan.text is None:
-        raise ParameterError("fill_vectors takes the words of a text; give the text, too")
+        raise ParameterError("fill_vectors uses the words of a text; give the text, too")
     if plan.first and not plan.secret:
-        raise ParameterError("first: only words of secret lists are on two; give secret, too")
+        raise ParameterError("first applies to secret lists only; give secret, too")
     if not PROBABILITIES[0] <= plan.pass_probability <= PROBABILITIES[1]:
         raise ParameterError(
             f"pass_probability must be from {PROBABILITIES[0]} to {PROBABILITIES[1]}, not "

@@ -199,21 +199,21 @@ def check_output(output: Path, *, force: bool, kind: Kind = BUNDLE) -> None:
     here = Path.cwd()
     if Path(os.path.realpath(output)) in (here, *here.parents):
         raise OutputError(
-            f"{output}: holds the current folder, so it can't be replaced; name a folder of its "
-            "own, or work from another folder"
+            f"{output}: contains the current folder, so it can't be replaced; name another "
+            "folder, or work from another folder"
         )
     if output.is_symlink() or (output.exists() and not output.is_dir()):
         raise OutputError(f"{output}: exists and isn't a directory; name another folder")
     if output.is_dir() and any(output.iterdir()):
         if not _is_manifest(output / MANIFEST, kind):
             raise OutputError(
-                f"{output}: holds something else than a {kind.name}; name another folder"
+                f"{output}: contains something other than a {kind.name}; name another folder"
             )
         unknown = {p.name for p in output.iterdir()} - kind.files
         if unknown:
             raise OutputError(
-                f"{output}: holds files that aren't a {kind.name}'s "
-                f"({', '.join(sorted(unknown)[:3])}); take them away, or name another folder"
+                f"{output}: contains files that don't belong to a {kind.name} "
+                f"({', '.join(sorted(unknown)[:3])}); remove them, or name another folder"
             )
         if not force:
             raise OutputError(f"{output}: exists; give force to replace it")

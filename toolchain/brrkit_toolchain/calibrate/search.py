@@ -108,7 +108,8 @@ def calibrate_words(
         fixed = fixed.checked(bundle)
     elif fixed != FixedParameters():
         raise ParameterError(
-            f"a base, a cap and a task weight are of {DEFAULT_MECHANISM!r}; leave them out"
+            f"a base, a cap and a task weight are parameters of {DEFAULT_MECHANISM!r}; leave them "
+            "out"
         )
     goal = replace(goal, attacker=word_attacker(goal.attacker, fixed.base or UNIFORM))
     evaluator = MechanismEvaluator(
@@ -172,8 +173,8 @@ def check_mechanism(mechanism: str, goal: Goal) -> None:
     check_name(mechanism)
     if isinstance(goal, AttackSuccess) and goal.worst and mechanism != DEFAULT_MECHANISM:
         raise ParameterError(
-            "the success on the least protected words is computed for "
-            f"{DEFAULT_MECHANISM!r} only; take that, or leave out worst"
+            f"the success on the least protected words is computed for {DEFAULT_MECHANISM!r} "
+            "only; choose that, or leave out worst"
         )
 
 
@@ -215,8 +216,8 @@ def make_calibration(
 def unreached_error(goal: Goal, epsilon: float, value: float) -> ParameterError:
     """Return the error that a goal isn't met where it should be."""
     return ParameterError(
-        f"{goal} can't be reached: what is sure at epsilon {epsilon:.3g} is {value:.3g}; a larger "
-        "sample makes more sure"
+        f"{goal} can't be reached: only {value:.3g} is certain at epsilon {epsilon:.3g}; use a "
+        "larger sample"
     )
 
 

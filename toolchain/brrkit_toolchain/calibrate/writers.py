@@ -89,6 +89,6 @@ def _check_reachable(
             "more"
         )
     raise ParameterError(
-        f"writer-success {goal.target:g} can't be shown to be met by {found.writers} writers of "
+        f"writer-success {goal.target:g} can't be confirmed with {found.writers} writers of "
         f"{name}; give texts of more writers, or allow more"
     )

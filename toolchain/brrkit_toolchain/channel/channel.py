@@ -274,5 +274,5 @@ def certify(bundle: WordBundle, setting: Setting, *, progress: bool = False) -> 
         ParameterError: a parameter is out of range, or the mechanism is another.
     """
     if setting.mechanism != DEFAULT_MECHANISM:
-        raise ParameterError("only the mechanism 'exponential' has a certificate; take that")
+        raise ParameterError("only the mechanism 'exponential' has a certificate; choose that")
     return Channel(bundle, setting, progress=progress).certificate

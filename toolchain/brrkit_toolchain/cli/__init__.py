@@ -47,8 +47,8 @@ class _Commands(click.Group):
                 self.add_command(check_outputs_first(added.load()))
         if cmd_name in _DISTRIBUTIONS and cmd_name not in self.commands:
             raise BrrError(
-                f"brr {cmd_name} is a distribution of its own; run: "
-                f"pip install {_DISTRIBUTIONS[cmd_name]}"
+                f"brr {cmd_name} is a separate distribution; run: pip install "
+                f"{_DISTRIBUTIONS[cmd_name]}"
             )
         return super().get_command(ctx, cmd_name)
 

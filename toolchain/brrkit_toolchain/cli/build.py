@@ -83,7 +83,7 @@ from brrkit_toolchain.writing.languages import LANGUAGES
 @click.option(
     "--spellings",
     type=PATH,
-    help="Table (.tsv, .csv): a spelling, its word.",
+    help="Table (.tsv, .csv) of spellings and their words.",
 )
 @click.option(
     "--written-in",
@@ -96,20 +96,20 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     type=PATH,
     help="PUBLIC text like what users type: the bundle reveals its word counts.",
 )
-@click.option("--column", help="With --text, if it is a table: the column of texts.")
+@click.option("--column", help="If --text is a table: the column of texts.")
 @click.option(
     "--fill-vectors",
     metavar="FILE",
     type=OUTPUT,
-    help="Write vectors of --text's words, and build from them.",
+    help="Learn vectors of --text's words, write them, and build from them.",
 )
 @click.option(
     "--least",
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Show only what at least N rows of --text or a --task have (not people: join each "
-    "person's). Exact: no differential privacy.",
+    help="Show only what at least N rows of --text or a --task contain (not people: join each "
+    "person's rows). Exact: no differential privacy.",
 )
 @click.option(
     "--no-text-digest",
@@ -120,8 +120,8 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     help="Leave out the SHA-256 and length of --text, which can confirm a guess of it.",
 )
 @task_options(
-    "PUBLIC labeled text, a table: keep what it says of labels. Repeatable. All share 64 "
-    "bits; the bundle shows words that tell labels."
+    "PUBLIC labeled text, a table: keep what words say about labels. Repeatable. All tasks share "
+    "64 bits; the bundle shows which words indicate which labels."
 )
 @click.option(
     "--secret",
@@ -132,7 +132,7 @@ from brrkit_toolchain.writing.languages import LANGUAGES
 @click.option(
     "--first",
     is_flag=True,
-    help="Keep a word of several --secret files on the first only.",
+    help="Keep a word of several --secret files on the first list only.",
 )
 @click.option(
     "--pass",
@@ -158,7 +158,7 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     "--seed",
     default=0,
     show_default=True,
-    help="Same input, seed and version: same index.safetensors.",
+    help="The same input, seed and version make the same index.safetensors.",
 )
 @click.option("--force", is_flag=True, help="Replace what is there.")
 @JSON

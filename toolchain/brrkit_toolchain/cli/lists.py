@@ -18,7 +18,7 @@ _LIST = click.argument("file", type=FILE)
 def lists() -> None:
     """Review a list of secret words before brr build --secret uses it.
 
-    BUNDLE has the words and is built without the list. FILE has one word of the list per line.
+    BUNDLE contains the words, and was built without the list. FILE has one word per line.
     """
 
 
@@ -27,9 +27,9 @@ def lists() -> None:
 @_LIST
 @JSON
 def check(bundle: Path, file: Path, as_json: bool) -> None:
-    """Name ordinary words on a list: of the 20 nearest codes, few are the list's.
+    """Find ordinary words on a list: few of their 20 nearest codes are the list's.
 
-    Also warn if the list hides a word among few, or behind a much more frequent one.
+    Also warn if the list hides a word among few others, or behind a much more frequent one.
     """
     from brrkit_toolchain import check_list
     from brrkit_toolchain.lists.nearness import FEW
@@ -57,7 +57,7 @@ def check(bundle: Path, file: Path, as_json: bool) -> None:
 @_LIST
 @JSON
 def suggest(bundle: Path, file: Path, as_json: bool) -> None:
-    """Name words that a list may lack: of the 20 nearest codes, many are the list's."""
+    """Find words that a list may lack: many of their 20 nearest codes are the list's."""
     from brrkit_toolchain import suggest_words
 
     found = suggest_words(WordBundle.open(bundle), file, progress=True)

@@ -87,18 +87,18 @@ class Target:
     "--column",
     "columns",
     multiple=True,
-    help="With --output: a column of texts to privatize. Can be repeated.",
+    help="With --output: a column of texts to privatize. Repeatable.",
 )
 @click.option(
     "--keep",
     multiple=True,
-    help="With --output: a column to write UNCHANGED, NOT PRIVATIZED. Can be repeated.",
+    help="With --output: a column to write UNCHANGED, NOT PRIVATIZED. Repeatable.",
 )
 @click.option(
     "--marks",
     metavar="COLUMN",
     help='With --output: a column of JSON, [[start, end, "names"], ...]: parts of the text (in '
-    "code points), each to treat as one word of that secret list, or without a name as unknown.",
+    "code points), each treated as a word of that secret list; without a name, as an unknown word.",
 )
 @click.option(
     "--rest",
@@ -111,7 +111,7 @@ class Target:
     "--frames",
     is_flag=True,
     help="Release a frame of each text: a fixed number of words, from a random piece of it. The "
-    "bundle gives the number (calibrate --frames).",
+    "bundle states the number (calibrate --frames).",
 )
 @click.option(
     "--frame-words",
@@ -144,7 +144,7 @@ class Target:
     "--budget",
     type=(NUMBER, NUMBER, KEPT_FILE),
     metavar="LIMIT SECONDS FILE",
-    help="Stop when a period of SECONDS has released LIMIT epsilon in all. FILE keeps the state.",
+    help="Stop when LIMIT epsilon has been released in a period of SECONDS. FILE keeps the state.",
 )
 @click.option(
     "--memory",
@@ -209,7 +209,7 @@ def privatize(
         )
     if person.memory or person.second_epsilon is not None:
         raise BrrError(
-            "--memory is one person's, for what is typed line by line; leave it out with --output"
+            "--memory is for what one person typed, line by line; leave it out with --output"
         )
     if plan.rest == PASS:
         click.echo(
@@ -275,5 +275,5 @@ def _open(file: Path) -> AbstractContextManager[BinaryIO]:
     if file != Path("-"):
         return file.open("rb")
     if sys.stdin is None:
-        raise BrrError("standard input is closed; name a file, or send a text in")
+        raise BrrError("standard input is closed; name a file, or pipe a text into it")
     return nullcontext(sys.stdin.buffer)

@@ -28,7 +28,7 @@ from brrkit_toolchain.io.files import write_text
     type=FILE,
     help="Count the public text again and compare.",
 )
-@click.option("--column", help="With --text, if it is a table: the column of texts.")
+@click.option("--column", help="If --text is a table: the column of texts.")
 @click.option(
     "--secret", type=FILE, multiple=True, help="Compare a list of secret words. Repeatable."
 )
@@ -58,13 +58,13 @@ def verify(
     json_file: Path | None,
     junit_file: Path | None,
 ) -> None:
-    """Check a bundle; the exit code is 0 if every check holds, else 1.
+    """Check a bundle; the exit code is 0 if every check passes, else 1.
 
     It checks the files' digests, words and codes, the policy, the randomizer's graph and flip rate,
     the search, golden cases, and the certificate. parity.json and tasks.npz may be missing, as in
-    an app. --embeddings adds the source, the rebuilt codes, their quality, and the mechanisms'
-    utility; --text the counts of words; --task, given in the order of the build, the task bits;
-    --strings, for a list, its strings.
+    an app. --embeddings adds checks of the source, the rebuilt codes, their quality, and the
+    mechanisms' utility; --text, of the word counts; --task, given in the order of the build, of the
+    task bits; --strings, of a list's strings.
     """
     from brrkit_toolchain import Check, verify_bundle
 

@@ -93,8 +93,8 @@ def _download(name: str) -> Path:
             return Path(gensim.downloader.load(name, return_path=True))
     except Exception as error:  # gensim raises bare exceptions too
         raise EmbeddingsError(
-            f"{name}: no such file, and no data set of gensim by this name could be had; check the "
-            "path, or the name and the network connection"
+            f"{name}: no such file, and no gensim data set of this name could be loaded; check "
+            "the path, or the name and the network connection"
         ) from error
     finally:
         log.disabled = disabled

@@ -94,8 +94,8 @@ class UntypableWords:
         share = "all" if count == total else f"{count:,}"
         others = " and the like" if len(parts) > 1 else ""
         raise EmbeddingsError(
-            f"{label}: {total:,} of {self.rows:,} rows have no word as texts have it: {share} "
-            f"{says.format(part)}{others}; {remedy.format(part)}"
+            f"{label}: {total:,} of {self.rows:,} rows have no word that a text can contain: "
+            f"{share} {says.format(part)}{others}; {remedy.format(part)}"
         )
 
 

@@ -60,5 +60,5 @@ def read_word_list(path: Path, writing: Writing = ENGLISH) -> frozenset[str]:
     lines = text_lines(path, "the word list")
     words = frozenset(normalize(word, writing) for line in lines if (word := line.strip()))
     if not words:
-        raise ParameterError(f"{path}: the word list is empty; write one word a line")
+        raise ParameterError(f"{path}: the word list is empty; write one word per line")
     return words

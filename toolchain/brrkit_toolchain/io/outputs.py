@@ -51,7 +51,7 @@ def check_outputs(
         for read in inputs:
             if _is_in(read, output):
                 raise OutputError(
-                    f"{output}: holds {read}, an input of this command; name another folder"
+                    f"{output}: contains {read}, an input of this command; name another folder"
                 )
     for output in files:
         target = written_file(output)

@@ -48,7 +48,7 @@ def learn_language(
     size = len(tokenizer.vocabulary)
     if text is None:
         if column is not None:
-            raise ParameterError("a column is one of a text; give the text, or no column")
+            raise ParameterError("a column belongs to a text; give the text, or no column")
         return model_of_ranks(size), {"masses": "ranks", "text": None}
     path = Path(text)
     convert = TextIds(tokenizer)

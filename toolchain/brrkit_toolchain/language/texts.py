@@ -117,7 +117,7 @@ def _format_and_column(path: Path, column: str | None) -> tuple[str, str]:
             raise ParameterError(f"{path}: a text file has no columns; name none")
         return file_format, TEXT
     if column is None:
-        raise ParameterError(f"{path}: has columns; name the one that holds the texts")
+        raise ParameterError(f"{path}: has columns; name the one that contains the texts")
     return file_format, column
 
 

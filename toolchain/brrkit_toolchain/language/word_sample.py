@@ -70,8 +70,8 @@ def check_sample(size: int, draws: int) -> None:
         raise ParameterError(f"draws must be at least 2, not {draws}")
     if size * draws > MOST_RELEASES:
         raise ParameterError(
-            f"{size:,} words, each released {draws:,} times, are more than "
-            f"{MOST_RELEASES:,} releases; take fewer"
+            f"{size:,} words, each released {draws:,} times, are more than {MOST_RELEASES:,} "
+            "releases; use fewer"
         )
 
 

@@ -145,7 +145,7 @@ def _read(bundle: WordBundle, path: str | os.PathLike[str]) -> SecretList:
         if len(shared := set(listed.members) & set(other.members)) > 1:
             raise ParameterError(
                 f"{bundle.path}: was built with the list {other.name}, which gave {len(shared):,} "
-                f"words of {file.path} one code; name a bundle that was built without"
+                f"words of {file.path} one code; name a bundle that was built without it"
             )
     return listed
 

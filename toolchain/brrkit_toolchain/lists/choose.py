@@ -48,8 +48,8 @@ def split_list(file: ListFile, tokenizer: Tokenizer) -> SecretList:
     forms = [word for word, word_id in ids.items() if word_id is None]
     if not members:
         raise ParameterError(
-            f"{file.path}: none of its {len(forms):,} words is in the vocabulary, and a list needs "
-            "one; add a word that is, or take a larger vocabulary"
+            f"{file.path}: none of its {len(forms):,} words is in the vocabulary, and a list "
+            "needs one; add a word that is, or use a larger vocabulary"
         )
     if len(members) > MOST_MEMBERS:
         raise ParameterError(
@@ -97,7 +97,7 @@ def _check_forms(lists: Sequence[SecretList]) -> None:
     if forms > MOST_FORMS:
         raise ParameterError(
             f"the secret lists have {forms:,} forms outside the vocabulary; a bundle has "
-            f"{MOST_FORMS:,} at most: leave out rare ones, which are unknown words then"
+            f"{MOST_FORMS:,} at most: leave out rare ones, which then count as unknown words"
         )
 
 
@@ -112,7 +112,8 @@ def _function_words(
         )
     if not 1 <= count <= MOST_PASSING:
         raise ParameterError(
-            f"passing: function words are from 1 to {MOST_PASSING:,}, not {count:,}"
+            f"passing: the number of function words must be from 1 to {MOST_PASSING:,}, not "
+            f"{count:,}"
         )
     secret = {member for each in lists for member in each.members}
     found = {tokenizer.vocabulary.find(word) for word in language.function_words}

@@ -57,8 +57,8 @@ def read_list_file(path: str | os.PathLike[str], writing: Writing) -> ListFile:
             continue
         if tokenize(word, writing) != [word]:
             raise ParameterError(
-                f"{path}: line {number} isn't one word; write one word a line, without signs and "
-                "spaces that cut it"
+                f"{path}: line {number} isn't one word; write one word per line, without signs "
+                "and spaces that cut it"
             )
         if len(word) > _LONGEST_WORD:
             raise ParameterError(
@@ -66,7 +66,7 @@ def read_list_file(path: str | os.PathLike[str], writing: Writing) -> ListFile:
             )
         line_of.setdefault(word, number)
     if not line_of:
-        raise ParameterError(f"{path}: the list has no words; write one word a line")
+        raise ParameterError(f"{path}: the list has no words; write one word per line")
     return ListFile(path, _name(path), line_of)
 
 
@@ -89,7 +89,7 @@ def read_list_files(
         file = read_list_file(path, writing)
         if file.name in files:
             raise ParameterError(
-                f"{file.path}: its list is named {file.name}, as that of "
+                f"{file.path}: its list is named {file.name}, like that of "
                 f"{files[file.name].path}; rename one of the files"
             )
         own = {}
@@ -111,7 +111,7 @@ def _name(path: Path) -> str:
     name = _NO_NAME.sub("-", bare.stem.lower())
     if len(name) > _LONGEST_NAME:
         raise ParameterError(
-            f"{path}: a list is named as its file, in {_LONGEST_NAME} characters at most; rename "
-            "the file"
+            f"{path}: a list is named after its file, in {_LONGEST_NAME} characters at most; "
+            "rename the file"
         )
     return name

@@ -79,7 +79,7 @@ class CorpusJob:
             kind = pa.string() if pa.types.is_string_view(kind) else kind
             if kind not in _TEXT_TYPES:
                 raise ParameterError(
-                    f"column {entry.name!r} holds {entry.type}, no text; name a column of strings"
+                    f"column {entry.name!r} holds {entry.type}, not text; name a column of strings"
                 )
         return pa.field(entry.name, kind, entry.nullable)
 
@@ -266,7 +266,7 @@ def read_marks(stated: Any) -> list[Mark]:
         return [Mark(*each) for each in stated or []]
     except (TypeError, ValueError, RecursionError):
         raise ParameterError(
-            'holds no marks; write JSON: [[start, end, "names"], ...], without the list\'s name '
+            'contains no marks; write JSON: [[start, end, "names"], ...], without the list\'s name '
             "for an unknown word"
         ) from None
 

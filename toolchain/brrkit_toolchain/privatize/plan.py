@@ -54,6 +54,6 @@ class CorpusPlan:
                     "unknown words the policy 'random'"
                 )
         if self.marks is not None and len(self.columns) != 1:
-            raise ParameterError("marks: are of one column of texts; name that one and no other")
+            raise ParameterError("marks: they belong to one column of texts; name only that column")
         if isinstance(self.columns, str) or isinstance(self.keep, str):
-            raise ParameterError("columns and keep are lists of names, not one text; give lists")
+            raise ParameterError("columns and keep must be lists of names, not strings; give lists")

@@ -100,7 +100,7 @@ def read_labeled(
     names = [task_name(task) for task in tasks]
     for name in names:
         if names.count(name) > 1:
-            raise ParameterError(f"two tasks are called '{name}'; give each a name of its own")
+            raise ParameterError(f"two tasks are called '{name}'; give each its own name")
     return [_read(task, name, tokenizer, progress) for task, name in zip(tasks, names, strict=True)]
 
 
@@ -152,7 +152,7 @@ def _classes(dataset: Dataset, column: str) -> tuple[str, ...]:
     if len(dataset.classes) > MOST_CLASSES:
         raise ParameterError(
             f"{column} has {len(dataset.classes):,} classes; a task has {MOST_CLASSES} at most: "
-            "join some, or name another column"
+            "merge some, or name another column"
         )
     if any(len(label) > _LONGEST_NAME for label in dataset.classes):
         raise ParameterError(
@@ -167,9 +167,9 @@ def _check_classes(texts: NDArray[np.int64], column: str) -> None:
     few = texts[texts < FEWEST_TEXTS]
     if len(few):
         raise ParameterError(
-            f"{column} has {len(few)} of {len(texts)} classes with fewer than {FEWEST_TEXTS} texts "
-            f"that have a known word, one with {few.min()}; give more texts, leave these classes "
-            "out, or join them"
+            f"{column} has {len(few)} of {len(texts)} classes with fewer than {FEWEST_TEXTS} "
+            f"texts that contain a known word, one with {few.min()}; give more texts, leave these "
+            "classes out, or merge them"
         )
 
 
@@ -177,8 +177,8 @@ def _check_numbers(labels: NDArray[np.intp], column: str) -> None:
     """Refuse too few numbers, or equal ones."""
     if len(labels) < FEWEST_TEXTS or (labels == labels[0]).all():
         raise ParameterError(
-            f"{column} has {len(labels)} texts that have a known word; {FEWEST_TEXTS} are needed "
-            "at least, with different numbers"
+            f"{column} has {len(labels)} texts that contain a known word; {FEWEST_TEXTS} are "
+            "needed at least, with different numbers"
         )
 
 

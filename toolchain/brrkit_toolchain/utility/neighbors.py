@@ -176,7 +176,7 @@ def read_word_pairs(
             sets[path.stem] = pairs
     if not sets:
         raise ParameterError(
-            f"{folder}: no file of 'word word score' lines; name the folder that holds them"
+            f"{folder}: no file of 'word word score' lines; name the folder that contains them"
         )
     return sets
 

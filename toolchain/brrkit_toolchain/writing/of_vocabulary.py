@@ -45,8 +45,8 @@ def load_writing(written_in: str | os.PathLike[str]) -> Writing:
     path = Path(written_in)
     if path.suffix.lower() != ".json":
         raise ParameterError(
-            f"written_in: {written_in} isn't a language that is covered: {', '.join(LANGUAGES)}; "
-            "name one of them, or a .json file that says how it is written "
+            f"written_in: {written_in} isn't a supported language: {', '.join(LANGUAGES)}; name "
+            "one of them, or a .json file that states how it is written "
             "(docs/reference/bundle-format.md#writing)"
         )
     try:
@@ -58,7 +58,7 @@ def load_writing(written_in: str | os.PathLike[str]) -> Writing:
         raise ParameterError(f"{path}: isn't JSON; check the file") from None
     if writing is None:
         raise ParameterError(
-            f"{path}: doesn't say how a language is written; it takes an object with the keys of "
+            f"{path}: doesn't say how a language is written; write an object with the keys of "
             "docs/reference/bundle-format.md#writing, all of them and no others, within their "
             "limits"
         )
@@ -120,6 +120,6 @@ def _check_normalized(path: Path, writing: Writing) -> None:
         for each in held:
             if normalize(each, writing) != each:
                 raise ParameterError(
-                    f"{path}: {field} has a string that no text has when it is normalized "
-                    f"({each!r}); write it in lower case, composed, and as 'replaced' leaves it"
+                    f"{path}: {field} has a string that no normalized text contains ({each!r}); "
+                    "write it in lower case, composed, and as 'replaced' leaves it"
                 )

@@ -58,7 +58,9 @@ def read_spellings(path: Path, writing: Writing) -> dict[str, str]:
                 "language's; leave out the rarest"
             )
     if not found:
-        raise ParameterError(f"{path}: has no spellings; write a spelling and its word in a line")
+        raise ParameterError(
+            f"{path}: has no spellings; write a spelling and its word on each line"
+        )
     try:
         TopologicalSorter({spelling: (word,) for spelling, word in found.items()}).prepare()
     except CycleError as error:

@@ -116,7 +116,7 @@ def read_text_and_language(
     texts = read(files.text, LEAST_TYPED)
     if len(texts) < _FEWEST_TEXTS:
         raise ParameterError(
-            f"{files.text}: has {len(texts)} texts; give at least {_FEWEST_TEXTS}, a line each"
+            f"{files.text}: has {len(texts)} texts; give at least {_FEWEST_TEXTS}, one per line"
         )
     public: list[TypedText] = []
     if files.public_text is not None:

@@ -54,7 +54,9 @@ def guess_texts(
         BundleError: the recommended setting can't be run.
     """
     if isinstance(released, str):
-        raise ParameterError("released texts are a list of strings, not one; give a list")
+        raise ParameterError(
+            "released texts must be a list of strings, not one string; give a list"
+        )
     setting, _ = resolve(bundle, setting)
     _, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(0))
     reader = SentenceReader(bundle_bigrams(bundle.masses))
@@ -76,8 +78,8 @@ def _ids(bundle: WordBundle, text: str, number: int) -> NDArray[np.int64]:
         word_id = bundle.vocabulary.find(word)
         if word_id is None:
             raise ParameterError(
-                f"text {number}, word {place}: no word of the bundle, so it wasn't released; give "
-                "texts that this bundle released, a line each"
+                f"text {number}, word {place}: not a word of the bundle, so it wasn't released; "
+                "give texts that this bundle released, one per line"
             )
         ids.append(word_id)
     return np.array(ids, np.int64)

@@ -167,8 +167,8 @@ class _Worker:
             raise self._ended() from None
         except ValueError:
             raise AuditError(
-                f"{self._subject}: its process sent what is no answer; the audited code must leave "
-                "open files alone"
+                f"{self._subject}: its process sent something that isn't an answer; the audited "
+                "code must leave open files alone"
             ) from None
         if error is not None:
             kind: Any = ParameterError if error["error"] == "ParameterError" else AuditError

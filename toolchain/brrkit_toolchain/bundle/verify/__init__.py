@@ -79,9 +79,11 @@ def verify_bundle(
     path = Path(path)
     outcomes = []
     if sources.column is not None and sources.text is None:
-        raise ParameterError("a column is one of a text; give the text, or no column")
+        raise ParameterError("a column belongs to a text; give the text, or no column")
     if tables and not proof:
-        raise ParameterError("tables are checked by the premises of the proofs; ask for these, too")
+        raise ParameterError(
+            "tables are checked against the premises of the proofs; ask for these, too"
+        )
     proofs = _Proofs(proven.find_checker(), [Path(file) for file in tables]) if proof else None
     for check in _run_checks(path, sources, proofs, random, progress):
         outcomes.append(check)

@@ -102,8 +102,8 @@ def spellings(bundle: WordBundle) -> str:
     words = [one for one, _ in all_of_them if not is_form_of_numbers(one)]
     if idle := sum(find(spelling) is not None for spelling in words):
         raise CheckError(
-            f"{idle:,} of {len(all_of_them):,} spellings are words themselves, which look like two "
-            "words to who counts guesses; build the bundle again"
+            f"{idle:,} of {len(all_of_them):,} spellings are words themselves, which look like "
+            "two words to anyone who counts guesses; build the bundle again"
         )
     return f"{len(words):,} of words, {len(all_of_them) - len(words):,} of numbers"
 

@@ -35,7 +35,7 @@ def golden_cases(path: Path, bundle: WordBundle) -> str:
             raise CheckError(
                 f"{PARITY}: golden cases of another version, {version}; this one draws by "
                 f"{(parity.FORMAT, parity.FORMAT_VERSION)}: build the bundle again, or remove "
-                f"{PARITY}, then brr verify makes the cases anew"
+                f"{PARITY}, so that brr verify makes new cases"
             )
         language = model_of(bundle)
         contents = parity.contents_of(bundle.codes, language, bundle.task_bits)

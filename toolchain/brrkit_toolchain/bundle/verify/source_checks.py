@@ -103,8 +103,9 @@ def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) ->
     if method["name"] in PORTABLE:
         raise CheckError(
             f"not reproduced: another {INDEX} comes out ({equal:.1%} of the bits are the same); "
-            f"brrkit {printable(str(method['version']))} is said to have built it, this is "
-            f"brrkit {version('brrkit')}; rebuild it with this one, or verify it with that one"
+            f"brrkit {printable(str(method['version']))} built it, according to the manifest, and "
+            f"this is brrkit {version('brrkit')}; rebuild it with this one, or verify it with "
+            "that one"
         )
     if equal < _LEAST_EQUAL_BITS:
         raise CheckError(f"only {equal:.1%} of the bits are the same after rebuilding")
@@ -121,7 +122,7 @@ def same_text(bundle: WordBundle, text: Path, digest: str) -> str:
     if stated.sha256 is None:
         return f"{stated.name}: the manifest has no SHA-256 of it; only its counts can be compared"
     if digest != stated.sha256:
-        raise CheckError(f"{text}: isn't {stated.name}, that the manifest names: other bytes")
+        raise CheckError(f"{text}: isn't {stated.name}, which the manifest names: its bytes differ")
     return f"{stated.name}, SHA-256 {digest}"
 
 
@@ -157,7 +158,7 @@ def same_list(bundle: WordBundle, path: Path) -> str:
     if not named:
         raise CheckError(f"{path}: the bundle was built without a list {printable(file.name)}")
     if named != [file_digest(path)]:
-        raise CheckError(f"{path}: other bytes than those of the list that the manifest names")
+        raise CheckError(f"{path}: its bytes differ from those of the list that the manifest names")
     heads = {each.head for each in bundle.policy.lists}
     lost = [word for word in file.line_of if bundle.tokenizer.look_up(word) not in heads]
     if lost:
@@ -170,8 +171,8 @@ def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> 
     stated = bundle.manifest.get("tasks", [])
     if len(stated) != len(tasks):
         raise CheckError(
-            f"the bundle has {len(stated)} tasks, and {len(tasks)} are given; give all of them, in "
-            "the order in which it was built"
+            f"the bundle has {len(stated)} tasks, but {len(tasks)} are given; give all of them, "
+            "in the order in which it was built"
         )
     least = {task.least for task in manifest_info(bundle.manifest).tasks}
     if len(least) != 1:
@@ -180,8 +181,8 @@ def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> 
     for task, ours, theirs in zip(tasks, made.described, stated, strict=True):
         if ours["source"]["sha256"] != theirs["source"]["sha256"]:
             raise CheckError(
-                f"{task.path}: isn't {printable(str(theirs['source']['name']))}, that the manifest "
-                "names here: other bytes"
+                f"{task.path}: isn't {printable(str(theirs['source']['name']))}, which the "
+                "manifest names here: its bytes differ"
             )
     packed = with_one_code(made.packed, bundle.policy.lists)
     if not np.array_equal(packed, bundle.codes[:, -packed.shape[1] :]):
@@ -207,7 +208,7 @@ def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:
     if retention < _LEAST_RETENTION:
         raise CheckError(f"Spearman {retention:.3f} with the cosines of random pairs")
     if nn10 < stated - _NEIGHBOR_TOLERANCE:
-        raise CheckError(f"NN@10 is {nn10:.3f}, the manifest says {stated:.3f}")
+        raise CheckError(f"NN@10 is {nn10:.3f}, but the manifest says {stated:.3f}")
     similar = f"Spearman {retention:.3f} with the cosines of {_RANDOM_PAIRS} random pairs"
     return f"NN@10 {nn10:.3f}; {similar}"
 

@@ -47,7 +47,7 @@ F = TypeVar("F", bound=FoundSetting)
     "--worst",
     metavar="W",
     type=NUMBER,
-    help="With --attack-success: limit the success on the worst 1% of words, by the radius. "
+    help="With --attack-success: limit the success on the worst 1% of words, through the radius. "
     "Default: 2.1 S, if the attacker is isolated.",
 )
 @click.option(
@@ -69,7 +69,7 @@ F = TypeVar("F", bound=FoundSetting)
     "--over",
     type=click.Choice(["content", "all", "ordinary"]),
     help="With --text: the words that count. content: beyond the 150 most frequent; ordinary: on "
-    "no list, not passing. Attackers know its class. Default: content.",
+    "no list, not passing. Attackers know a word's class. Default: content.",
 )
 @click.option(
     "--writer",
@@ -103,8 +103,8 @@ F = TypeVar("F", bound=FoundSetting)
     "--cap",
     metavar="C",
     type=NUMBER,
-    help="Limit of the privacy loss between any two words. Default for text: the "
-    "smallest cap that costs at most 2% of the utility.",
+    help="Limit on the privacy loss between any two words. Default for text: the smallest cap that "
+    "costs at most 2% of the utility.",
 )
 @click.option(
     "--task-weight",
@@ -117,7 +117,7 @@ F = TypeVar("F", bound=FoundSetting)
     "--task-share",
     metavar="SHARE",
     type=NUMBER,
-    help="With --text: the share to reach of the best task accuracy at this goal. Default: 0.97.",
+    help="With --text: the share of the best task accuracy to reach at this goal. Default: 0.97.",
 )
 @click.option(
     "--for",

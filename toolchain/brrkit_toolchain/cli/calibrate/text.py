@@ -43,8 +43,8 @@ def find(bundle: WordBundle, options: CalibrateOptions) -> TextCalibration:
     assert options.text is not None
     if options.mechanism not in (None, DEFAULT_MECHANISM):
         raise ParameterError(
-            f"with a text only {DEFAULT_MECHANISM!r} can be calibrated: others' probabilities are "
-            "estimated, so an attacker may succeed more often than measured"
+            f"with a text, only {DEFAULT_MECHANISM!r} can be calibrated: others' probabilities "
+            "are estimated, so an attacker may succeed more often than measured"
         )
     return calibrate_text(
         bundle,

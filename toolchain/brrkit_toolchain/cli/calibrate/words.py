@@ -75,7 +75,7 @@ def find(bundle: WordBundle, options: CalibrateOptions) -> MechanismCalibrations
                 "--attack-success and --unchanged exclude each other; give one goal"
             )
         if options.worst is not None:
-            raise ParameterError("--worst is a limit beside --attack-success; give that too")
+            raise ParameterError("--worst works only with --attack-success; give that, too")
 
     def search(mechanism: str, recommended: Calibration | None) -> Calibration:
         if recommended is None:

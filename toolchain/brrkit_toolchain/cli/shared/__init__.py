@@ -68,12 +68,13 @@ PUBLIC_TEXT = click.option(
     type=FILE,
     help="With --text: public text that attackers know, besides the bundle and the rest of --text.",
 )
-COLUMN = click.option("--column", help="With --text, if it is a table: the column of texts.")
+COLUMN = click.option("--column", help="If --text is a table: the column of texts.")
 AMONG = click.option(
     "--among",
     type=FILE,
     multiple=True,
-    help="Words, one per line: measure attackers who know that the word is among them. Repeatable.",
+    help="Words, one per line: measure attackers who know that the typed word is among them. "
+    "Repeatable.",
 )
 JSON = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 

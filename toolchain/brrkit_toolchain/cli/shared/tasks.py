@@ -62,7 +62,7 @@ def task_options(help_: str) -> Decorator:
                 "--label",
                 metavar="NAME",
                 multiple=True,
-                help="With --task: the column of classes or numbers, given likewise. "
+                help="With --task: the column of classes or numbers, given in the same way. "
                 "Default: label.",
             ),
             click.option(

@@ -73,8 +73,8 @@ def refuse_other_files(head: bytes, label: str) -> None:
             raise EmbeddingsError(f"{label}: is {what}")
     if _is_old_fasttext(head):
         raise EmbeddingsError(
-            f"{label}: is a FastText model from before 2017, which has no magic number; take its "
-            ".vec, or train it again"
+            f"{label}: is a FastText model from before 2017, which has no magic number; use its "
+            ".vec file, or train it again"
         )
 
 
@@ -98,8 +98,8 @@ def dimensions_of(lines: Sequence[bytes], label: str) -> int:
     more = max(numbers) if usual == 0 else usual
     if numbers[0] < more or (numbers[0] > usual and all(map(bytes.isdigit, columns))):
         raise EmbeddingsError(
-            f"{label}: line 1 is no row as others are, but a title, a comment, or a header that "
-            "isn't two numbers; tail -n +2 FILE > NEW"
+            f"{label}: line 1 isn't a row like the others, but a title, a comment, or a header "
+            "that isn't two numbers; tail -n +2 FILE > NEW"
         )
     if usual == 0:
         raise EmbeddingsError(

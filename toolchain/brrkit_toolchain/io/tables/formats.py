@@ -48,8 +48,8 @@ def format_of(path: Path, remedy: str = "write it as one of them") -> str:
     found = said_format(path)
     if found is None and uncompressed(path).suffix.lower() == ".json":
         raise ParameterError(
-            f"{path}: JSON of several lines, or an array; write an object a line into a .jsonl "
-            "file, as 'jq -c .[]' does of an array"
+            f"{path}: JSON of several lines, or an array; write one object per line into a .jsonl "
+            "file, as 'jq -c .[]' does for an array"
         )
     if found is None:
         raise ParameterError(

@@ -200,6 +200,6 @@ def _text_of(path: Path, field: pa.Field) -> pa.Field:
         )
     ):
         raise ParameterError(
-            f"{path}: column {field.name!r} holds {field.type}, no text; name another column"
+            f"{path}: column {field.name!r} holds {field.type}, not text; name another column"
         )
     return field.with_type(pa.string())
