@@ -53,7 +53,7 @@ def test_a_table_has_a_column(opened: WordBundle, tmp_path: Path) -> None:
         csv.writer(file).writerows([("day", "body"), *(("qvok", text) for text in NEWS)])
     found = find_candidates(opened, tmp_path / "news.csv", column="body")
     assert pairs(found) == {"qvak": 4, "xandor": 2, "3qv": 3}
-    with pytest.raises(ParameterError, match="name the one that holds the texts"):
+    with pytest.raises(ParameterError, match="name the one that contains the texts"):
         find_candidates(opened, tmp_path / "news.csv")
 
 

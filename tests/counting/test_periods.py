@@ -480,7 +480,7 @@ class TestCommand:
             (["--by", "day"], "weeks.jsonl: line 1: its period is longer than a day"),
             (["other.jsonl"], "other.jsonl: line 1: names no period"),
             (["words.csv"], "words.csv: names no period"),
-            (["--output", "o.txt"], "says no table"),
+            (["--output", "o.txt"], "states no table format"),
         ):
             done = brr(*self.COMMAND, "--bundle", opened.path, *options)
             assert (done.code in (1, 2), done.out, done.err.count("\n")) == (True, "", 1)

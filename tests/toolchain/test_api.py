@@ -158,7 +158,7 @@ class TestMeasure:
             {},
             "most_foreign must be",
         ),
-        ("measure_among", ("in.txt",), {}, "lists are several paths"),
+        ("measure_among", ("in.txt",), {}, "lists must be a list of paths"),
         ("calibrate_words", (), {"fixed": FixedParameters(cap=0)}, "cap must be a number"),
     ],
 )

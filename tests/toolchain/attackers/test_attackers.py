@@ -403,7 +403,7 @@ class TestCommand:
         text = json.loads(outcome.out)["text"]
         assert text["own_tokens"] == 1_200 * 15 - text["tokens"]
         assert text["public_tokens"] == 0
-        assert "name the one that holds the texts" in brr(*command).err
+        assert "name the one that contains the texts" in brr(*command).err
 
     def test_a_sampled_mechanism_is_a_lower_bound(
         self, brr: Brr, sample_bundle: Path, texts: Path

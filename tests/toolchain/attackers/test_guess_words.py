@@ -91,7 +91,7 @@ def test_a_long_text_is_read_in_parts(talking: WordBundle) -> None:
 
 
 def test_a_word_that_was_not_released(eight: WordBundle) -> None:
-    with pytest.raises(ParameterError, match="text 2, word 2: no word of the bundle") as error:
+    with pytest.raises(ParameterError, match="text 2, word 2: not a word of the bundle") as error:
         guess_texts(eight, ["w1", f"w1 {SECRET}"], Setting(0.3))
     assert SECRET not in str(error.value)
     with pytest.raises(ParameterError, match="give a list"):

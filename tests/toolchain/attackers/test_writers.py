@@ -144,7 +144,7 @@ def test_writers_of_a_table(messages: Path) -> None:
     ("name", "column", "writer", "rows", "message"),
     [
         ("t.csv", "text", "age", [("sender", "text"), ("a", "b")], "age"),
-        ("t.csv", None, "sender", [("sender", "text")], "name the one that holds the texts"),
+        ("t.csv", None, "sender", [("sender", "text")], "name the one that contains the texts"),
         ("t.txt", None, "sender", [("hello",)], "doesn't say who wrote what; give a table"),
         (
             "t.csv",
@@ -219,7 +219,7 @@ def test_texts_are_recognized_as_far_as_the_setting_lets(
 
 def test_too_few_texts_to_recognize_one_among(tmp_path: Path) -> None:
     texts = different(tmp_path, 15)
-    with pytest.raises(ParameterError, match="of which there are 40 others"):
+    with pytest.raises(ParameterError, match="with 40 others of the same length"):
         measure_recognition(WordBundle.sample(), texts, 40, Setting(1.0))
     with pytest.raises(ParameterError, match="1 or more, not 0"):
         measure_recognition(WordBundle.sample(), texts, 0, Setting(1.0))

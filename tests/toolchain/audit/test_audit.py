@@ -311,7 +311,7 @@ class TestInstances:
         assert len(set(on_vectors(3, size).own.words)) == WORDS
 
     def test_too_few_words_and_words_in_one_place(self) -> None:
-        with pytest.raises(ParameterError, match="12 words, the bundle has 11"):
+        with pytest.raises(ParameterError, match="12 words, but the bundle has 11"):
             on_vectors(3, 11)
         with pytest.raises(ParameterError, match="can't be told apart"):
             vector_instances([f"w{i}" for i in range(12)], np.ones((12, 2), np.float32))
@@ -924,7 +924,7 @@ class TestMisbehavior:
                 "        try: os.write(number, b'x' * 99)\n"
                 "        except OSError: pass\n"
                 "    return lambda word: word",
-                "sent what is no answer",
+                "sent something that isn't an answer",
             ),
         ],
     )

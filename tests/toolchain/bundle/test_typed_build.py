@@ -210,7 +210,7 @@ def test_a_wrong_option_writes_nothing(
 
 def test_a_plan_without_a_text_fills_nothing(folder: Path, tmp_path: Path) -> None:
     plan = replace(PLAN, fill_vectors=tmp_path / "filled.vec")
-    with pytest.raises(ParameterError, match="fill_vectors takes the words of a text"):
+    with pytest.raises(ParameterError, match="fill_vectors uses the words of a text"):
         build_bundle(folder / "words.vec", tmp_path / "bundle", plan)
     assert leftovers(tmp_path) == []
 

@@ -318,7 +318,7 @@ class TestReplacing:
         self, output: Path, monkeypatch: pytest.MonkeyPatch, name: str, force: bool
     ) -> None:
         monkeypatch.chdir(output)
-        with pytest.raises(OutputError, match="holds the current folder"):
+        with pytest.raises(OutputError, match="contains the current folder"):
             write_bundle(Path(name), NEW, force=force)
         assert contents(output) == OLD
 

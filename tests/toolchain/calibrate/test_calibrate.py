@@ -270,7 +270,7 @@ class TestGoals:
         row = found(goal, name).row
         assert 0.29 < row.attack_success.high <= 0.3  # no attacker exceeds it, surely
         assert row.worst is None
-        with pytest.raises(ParameterError, match="take that, or leave out worst"):
+        with pytest.raises(ParameterError, match="choose that, or leave out worst"):
             found(AttackSuccess(0.3, worst=0.6), name)
 
     @pytest.mark.parametrize("base", ["uniform", "unigram"])
@@ -618,7 +618,7 @@ class TestCommand:
             (["--attack-success", 1], "--attack-success must be a number above 0 and below 1"),
             (["--attack-success", 0.2, "--worst", 0.01], "worst 0.01 can't be reached"),
             (["--attack-success", 0.3, "--worst", 0.6, "--mechanism", "brr"], "'exponential' only"),
-            (["--unchanged", 0.3, "--worst", 0.5], "--worst is a limit beside --attack-success"),
+            (["--unchanged", 0.3, "--worst", 0.5], "--worst works only with --attack-success"),
             (["--mechanism", "madlib"], "there is no such mechanism; choose one of: brr, "),
             (["--sample", 0], "at least 2 words"),
             (["--sample", 99999999999], "are more than 10,000,000 releases"),

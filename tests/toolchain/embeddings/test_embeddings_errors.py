@@ -68,7 +68,7 @@ def fails(tmp_path: Path) -> Fails:
         (GOOD + b"and 7 8\r 9\n", "line 3, column 3 isn't a number"),
         (GOOD + "and 7 ٣ 9\n".encode(), "line 3, column 3 isn't a number"),
         (GOOD + b"New York 7 x 9\n", "line 3, column 4 isn't a number"),
-        (b"a b 1 2\nof 1 2 3\nand 4 5 6\n", "line 1 is no row as others are"),
+        (b"a b 1 2\nof 1 2 3\nand 4 5 6\n", "line 1 isn't a row like the others"),
         (b"3 3\n" + GOOD + b"and 7 8\n", "line 4 has 2 numbers"),
         (b"2 3\nthe 1 2\nof 1 2 3\n", "line 2 has 2 numbers"),
         (b"2 300\n" + GOOD, "line 2 has 3 numbers where 300 are expected"),
@@ -85,7 +85,7 @@ def fails(tmp_path: Path) -> Fails:
         (b"", "empty"),
         (b"just some words\nand more of them\n", "not a known embedding format"),
         (b"x" * (3 << 20), "not a known embedding format"),
-        (b"9" * 5000 + b" 3\n" + GOOD + GOOD, "line 1 is no row as others are"),
+        (b"9" * 5000 + b" 3\n" + GOOD + GOOD, "line 1 isn't a row like the others"),
         (bytes(range(256)) * 50, "not a known embedding format"),
         (b"the 1 2 3\n", "has 1 usable words where 2 are needed"),
         (b"the 1\nThe 2\n... 3\n", r"skipped: 1 no word character, 1 duplicate"),
@@ -120,9 +120,9 @@ def test_bad_text(fails: Fails, content: bytes, message: str) -> None:
         (b" the 1 2\n of 3 4\n", "separated by more than one space"),
         (b"0 the 1 2\n1 of 3 4\n", "a column of numbers before the words; cut -d' ' -f2- FILE"),
         (b"2 2\n0 the 1 2\n1 of 3 4\n", "a column of numbers before the words"),
-        (b"# a title of 3 numbers\n" + GOOD, r"line 1 is no row .*; tail -n \+2 FILE > NEW"),
-        (b"<<<<<<< HEAD\n" + GOOD, "line 1 is no row"),
-        (b"2 3 0\n" + GOOD, "line 1 is no row .* a header that isn't two numbers"),
+        (b"# a title of 3 numbers\n" + GOOD, r"line 1 isn't a row .*; tail -n \+2 FILE > NEW"),
+        (b"<<<<<<< HEAD\n" + GOOD, "line 1 isn't a row"),
+        (b"2 3 0\n" + GOOD, "line 1 isn't a row .* a header that isn't two numbers"),
         (
             struct.pack("<12id3iq", 5, 5, 5, 5, 5, 1, 2, 2, 9, 3, 6, 99, 1e-4, 2, 2, 0, 7)
             + b"the\0",
@@ -159,7 +159,7 @@ def rows(pattern: str, count: int = 60) -> bytes:
 )
 def test_most_rows_have_no_word(fails: Fails, pattern: str, message: str) -> None:
     fails(rows(pattern), message)
-    fails(rows(pattern) + rows("{}", 59), "60 of 119 rows have no word as texts have it")
+    fails(rows(pattern) + rows("{}", 59), "60 of 119 rows have no word that a text can contain")
 
 
 def test_half_of_the_rows_may_have_no_word(tmp_path: Path) -> None:
@@ -345,7 +345,7 @@ def test_offline(
 
 @pytest.mark.parametrize("size", [1, 0, -5])
 def test_vocabulary_size(tmp_path: Path, size: int) -> None:
-    with pytest.raises(BrrError, match=f"vocabulary_size is {size}; it must be at least 2"):
+    with pytest.raises(BrrError, match=f"vocabulary_size must be at least 2, not {size}"):
         read_embeddings(tmp_path / "any.txt", vocabulary_size=size)
 
 

@@ -254,7 +254,7 @@ class TestRows:
         with opened(file, "parquet", Columns(["a", "b"])) as table:
             [part] = table.parts
             assert part.texts("a") == ["x", None]
-            with pytest.raises(ParameterError, match="column 'b' holds no text"):
+            with pytest.raises(ParameterError, match="column 'b' contains no text"):
                 part.texts("b")
 
     def test_parquet_of_other_types(self, tmp_path: Path) -> None:
@@ -263,7 +263,7 @@ class TestRows:
             pq.write_table(pa.table({"a": texts.cast(kind)}), tmp_path / "t.parquet")
             assert of(tmp_path / "t.parquet", "a") == [("x",), ("y",), ("x",)]
         pq.write_table(pa.table({"a": [[1], [2]]}), tmp_path / "t.parquet")
-        with pytest.raises(ParameterError, match=r"column 'a' holds list<.*>, no text"):
+        with pytest.raises(ParameterError, match=r"column 'a' contains list<.*>, not text"):
             of(tmp_path / "t.parquet", "a")
 
     def test_a_column_that_is_asked_for_twice(self, tmp_path: Path) -> None:
@@ -291,9 +291,15 @@ BAD = {
         "line 1 has NaN or Infinity, which JSON lacks; write n",
     ),
     "half.jsonl": (b'{"a": "qz", "b": "\\ud800"}\n', "line 1 has half a surrogate pair; repair"),
-    "pretty.jsonl": (b'{\n  "a": "qz"\n}\n', "line 1 isn't a JSON object; write an object a line"),
-    "all.jsonl": (b'[{"a": "qz", "b": 1}]\n', "line 1 isn't a JSON object; write an object a line"),
-    "all.json": (b'[{"a": "qz", "b": 1}]\n', "this suffix says no table"),
+    "pretty.jsonl": (
+        b'{\n  "a": "qz"\n}\n',
+        "line 1 isn't a JSON object; write one object per line",
+    ),
+    "all.jsonl": (
+        b'[{"a": "qz", "b": 1}]\n',
+        "line 1 isn't a JSON object; write one object per line",
+    ),
+    "all.json": (b'[{"a": "qz", "b": 1}]\n', "this suffix states no table format"),
     "semicolons.csv": (b"a;b\nqz;1\n", "its fields look separated by semicolons; write it as CSV"),
     "tabs.csv": (b"a\tb\nqz\t1\n", "its fields look separated by tabs; write it as CSV"),
     "bars.tsv": (b"a|b\nqz|1\n", "look separated by vertical bars; write it as TSV"),
@@ -305,9 +311,12 @@ BAD = {
     "other.csv": (b"qz,qz\nqz,qz\n", "names no column 'a' among its 2 fields; write"),
     "empty.tsv": (b"", "names no column 'a' among its 0 fields"),
     "no.parquet": (b"a,b\nqz,1\n", "damaged, or not a Parquet file; write it again"),
-    "table.txt": (b"a,b\nqz,1\n", "this suffix says no table; .csv, .tsv, .jsonl, .ndjson"),
-    "table.doc": (b"a,b\nqz,1\n", "this suffix says no table"),
-    "t.parquet.gz": (gzip.compress(b"qz", mtime=0), "this suffix says no table"),
+    "table.txt": (
+        b"a,b\nqz,1\n",
+        "this suffix states no table format; .csv, .tsv, .jsonl, .ndjson",
+    ),
+    "table.doc": (b"a,b\nqz,1\n", "this suffix states no table format"),
+    "t.parquet.gz": (gzip.compress(b"qz", mtime=0), "this suffix states no table format"),
 }
 
 
@@ -474,7 +483,7 @@ def test_parquet_with_pages_that_unpack_to_much_more(tmp_path: Path) -> None:
 
 def test_a_text_of_parquet_is_no_longer_than_a_line(tmp_path: Path) -> None:
     pq.write_table(pa.table({"a": ["x", "q" * (LONGEST_LINE + 1)]}), tmp_path / "t.parquet")
-    with pytest.raises(ParameterError, match="row 2 has more than 16,777,216 bytes; break it"):
+    with pytest.raises(ParameterError, match="row 2 has more than 16,777,216 bytes; split it"):
         of(tmp_path / "t.parquet", "a")
 
 

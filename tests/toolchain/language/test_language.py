@@ -355,14 +355,14 @@ class TestLearning:
     @pytest.mark.parametrize(
         ("name", "content", "column", "message"),
         [
-            ("t.txt", b"w1 w2 w3\n" * 300, None, "has 900 words .*; a language takes 1,000"),
+            ("t.txt", b"w1 w2 w3\n" * 300, None, "has 900 words .*; at least 1,000 are"),
             ("t.txt", b"", None, "has 0 words of the vocabulary"),
             ("t.txt", b"w1 w2 w3 " * 900, None, "has 0 words of the vocabulary that 5 texts have"),
             ("t.txt", b"w1 foreign words\n" * 1000, None, "67% of its words aren't in the voc"),
             ("t.txt", b"w1\n" * 1000, "body", "a text file has no columns; name none"),
-            ("t.csv", b"body\n" + b"w1\n" * 1000, None, "name the one that holds the texts"),
+            ("t.csv", b"body\n" + b"w1\n" * 1000, None, "name the one that contains the texts"),
             ("t.txt", b"\xff\xfe w1\n", None, "line 1 isn't UTF-8"),
-            ("t.txt.bz2", bz2.compress(b"w1\n"), None, "this suffix says no format"),
+            ("t.txt.bz2", bz2.compress(b"w1\n"), None, "this suffix states no format"),
             ("t.txt.xz", lzma.compress(b"w1 w2\n" * 900)[:-9], None, "can be read up to line"),
         ],
     )
@@ -486,9 +486,9 @@ class TestBuild:
         for option, given, message in (
             ("--text", "missing.txt", "missing.txt: can't be read"),
             ("--text", "text.doc", ".txt, .csv, .tsv, .jsonl, .ndjson"),
-            ("--text", "short.txt", "a language takes 1,000 at least"),
+            ("--text", "short.txt", "at least 1,000 are needed to learn"),
             ("--text", "foreign.txt", "give --text of its language"),
-            ("--text", "table.csv", "name the one that holds the texts"),
+            ("--text", "table.csv", "name the one that contains the texts"),
             ("--column", "body", "give --text, or no --column"),
             ("--least", "0", "least must be at least 1"),
             ("--exclude", "empty.txt", "the word list is empty"),

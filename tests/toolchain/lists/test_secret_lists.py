@@ -322,7 +322,10 @@ class TestBundle:
     ) -> None:
         (tmp_path / "names.txt").write_bytes(files["names"].read_bytes() + b"\nIstvan\n")
         (tmp_path / "pets.txt").write_text("rex\n")
-        for name, says in (("names", "other bytes than"), ("pets", "was built without a list")):
+        for name, says in (
+            ("names", "its bytes differ from"),
+            ("pets", "was built without a list"),
+        ):
             sources = BundleSources(secret=[tmp_path / f"{name}.txt"])
             checks = verify_bundle(listed.path, sources).checks
             assert [says in c.detail for c in checks if not c.passed] == [True]

@@ -125,7 +125,7 @@ def test_bad_marks_name_their_row(listed: Path, stated: str, says: str) -> None:
     [
         ({"rest": "pass", "marks": None}, "rest: without marks nothing would be privatized"),
         ({"rest": "keep"}, "rest must be one of: release, pass"),
-        ({"columns": ("text", "title")}, "marks: are of one column of texts"),
+        ({"columns": ("text", "title")}, "marks: they belong to one column of texts"),
     ],
 )
 def test_plans_that_say_too_little(changes: dict[str, Any], says: str) -> None:

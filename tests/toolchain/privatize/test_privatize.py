@@ -54,7 +54,7 @@ def record_batch(texts: Sequence[str | None], kind: Any = None) -> pa.RecordBatc
 
 
 def test_one_text_is_no_list_of_columns() -> None:
-    with pytest.raises(ParameterError, match="lists of names, not one text"):
+    with pytest.raises(ParameterError, match="lists of names, not strings"):
         CorpusPlan("text")
 
 
@@ -101,7 +101,7 @@ class TestBatches:
             ({"columns": ("text", "txt")}, "column 'txt' isn't there, or is there twice"),
             ({"keep": ("idd",)}, "column 'idd' isn't there, or is there twice"),
             ({"keep": ("text",)}, "column 'text' is named twice"),
-            ({"columns": ("id",)}, "column 'id' holds int64, no text"),
+            ({"columns": ("id",)}, "column 'id' contains int64, not text"),
             ({"setting": Setting(0.0)}, "epsilon must be a number"),
             ({"setting": Setting(1, "laplas")}, "there is no such mechanism"),
             ({"oov": "keep"}, "there is no such oov"),
@@ -360,7 +360,7 @@ class TestFiles:
 
     def test_the_format_of_another_suffix(self, run: Run, tmp_path: Path) -> None:
         (tmp_path / "in.log").write_text("the\n")
-        assert "this suffix says no format" in run("in.log").err
+        assert "this suffix states no format" in run("in.log").err
         assert run("in.log", "--format", "text").code == 0
         assert (tmp_path / "out.log").read_text() == "the\n"
 
@@ -484,7 +484,7 @@ class TestBadFiles:
         assert "in.parquet: can't be read" in run("in.parquet", "--column", "text").err
         pq.write_table(pa.table({"text": [1, 2]}), tmp_path / "in.parquet")
         err = run("in.parquet", "--column", "text").err
-        assert "in.parquet: column 'text' holds int64, no text" in err
+        assert "in.parquet: column 'text' contains int64, not text" in err
 
     @pytest.mark.parametrize(
         ("options", "message"),

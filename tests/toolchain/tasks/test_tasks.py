@@ -144,7 +144,7 @@ class TestLabeledTexts:
         says(path, "'stars'", label_column="stars")
         says(path, "'body'", text_column="body")
         says(tmp_path / "none.csv", "can't be read")
-        says(tmp_path / "t.txt", "this suffix says no table")
+        says(tmp_path / "t.txt", "this suffix states no table format")
 
 
 def texts_of(*texts: Sequence[int]) -> Texts:
@@ -212,7 +212,7 @@ class TestBits:
         assert max(len({*a} & {*b}) for a, b in combinations(lists, 2)) == shared
 
     def test_too_many_classes(self) -> None:
-        with pytest.raises(BrrError, match="513 classes together"):
+        with pytest.raises(BrrError, match="513 classes in total"):
             bit_lists(513)
 
     def test_evidence_is_written_as_a_thermometer(self) -> None:
@@ -460,7 +460,7 @@ class TestVerify:
         folder, task = kept
         other = Task(write(tmp_path / "u.csv", rows(each=41)))
         assert "isn't t.csv" in self.failed(folder, other)["tasks"]
-        assert "has 1 tasks, and 2 are given" in self.failed(folder, task, task)["tasks"]
+        assert "has 1 tasks, but 2 are given" in self.failed(folder, task, task)["tasks"]
         renamed = Task(task.path, name="another")
         assert "another description" in self.failed(folder, renamed)["tasks"]
 

@@ -221,7 +221,7 @@ class TestGiven:
             ("French", None, "French isn't a supported language: en, ar, ca, "),
             ("missing.json", None, "missing.json: can't be read"),
             ("bad.json", "{", "bad.json: isn't JSON"),
-            ("bad.json", "{}", "takes an object with the keys of"),
+            ("bad.json", "{}", "write an object with the keys of"),
             ("bad.json", {"endings": ["S"]}, r"endings has a string .* \('S'\)"),
             ("bad.json", {"before": ["l’"]}, "before has a string"),
             ("bad.json", {"replaced": {"ß": "q", "ж": "ß"}, "rewritten": []}, "replaced has a"),

@@ -461,7 +461,7 @@ def _choose_words(distances: NDArray[np.float64], size: int) -> list[int]:
     """
     if size < WORDS:
         raise ParameterError(
-            f"an audit takes {WORDS} words, the bundle has {size}; use a larger one"
+            f"an audit needs {WORDS} words, but the bundle has {size}; use a larger one"
         )
     pairs = np.column_stack(np.triu_indices(len(distances), k=1))
     apart = distances[pairs[:, 0], pairs[:, 1]]

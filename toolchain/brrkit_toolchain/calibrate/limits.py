@@ -216,8 +216,8 @@ def most_meaning(
     if not feasible:
         raise ParameterError(
             f"worst {limit:g} can't be reached: at attack-success {success:g} the least protected "
-            f"words are recovered with {least.success.worst:.3g}, radius {least.radius}; allow "
-            "more of it, or less attack-success"
+            f"words are recovered with probability {least.success.worst:.3g}, at radius "
+            f"{least.radius}; raise worst, or lower attack-success"
         )
     return min(feasible, key=lambda found: grid.utility_loss(found.epsilon, found.radius, attacker))
 

@@ -102,7 +102,7 @@ class Channel:
                 accepts = f"it takes {taken}" if taken else "it takes none"
                 raise ParameterError(f"mechanism {name!r} has no parameter {given!r}; {accepts}")
         if self.vectors is None:
-            raise ParameterError(f"mechanism {name!r} works on vectors; give the embeddings too")
+            raise ParameterError(f"mechanism {name!r} works on vectors; give the embeddings, too")
 
     @property
     def on_codes(self) -> bool:

@@ -47,10 +47,10 @@ from brrkit_toolchain.utility.evaluate.labeled_data import LabeledData
 )
 @click.option("--data", type=PATH, required=True, help="Labeled texts: a table.")
 @click.option(
-    "--text-column", default="text", show_default=True, help="Column that holds the texts."
+    "--text-column", default="text", show_default=True, help="Column that contains the texts."
 )
 @click.option(
-    "--label-column", default="label", show_default=True, help="Column that holds their classes."
+    "--label-column", default="label", show_default=True, help="Column that contains their classes."
 )
 @click.option("--split-column", help="Column with train or test. Default: split at random.")
 @setting_options()

@@ -81,7 +81,7 @@ def read_embeddings(
         ParameterError: ``vocabulary_size`` is below 2, or a list of words can't be used.
     """
     if vocabulary_size is not None and vocabulary_size < 2:
-        raise ParameterError(f"vocabulary_size is {vocabulary_size}; it must be at least 2")
+        raise ParameterError(f"vocabulary_size must be at least 2, not {vocabulary_size}")
     allowed = required if word_list is None else _listed(word_list, writing)
     limit = vocabulary_size if required is None else len(required)
     unwanted = {word: reason for reason, words in (without or {}).items() for word in words}

@@ -217,7 +217,7 @@ def numbered_lines(
         number += 1
         if len(line) > longest:
             raise ParameterError(
-                f"{name}: line {number}{of} has more than {longest:,} bytes; break it"
+                f"{name}: line {number}{of} has more than {longest:,} bytes; split it"
             )
         try:
             text = line.decode("utf-8-sig" if number == 1 else "utf-8", errors)

@@ -103,8 +103,8 @@ def fill_vectors(
     taught = order[having[order] >= enough][:_MOST_WORDS]
     if len(taught) < FEWEST_WORDS:
         raise ParameterError(
-            f"{name}: {len(taught):,} words with a vector are in {enough} of its texts or more; it "
-            f"takes {FEWEST_WORDS} to learn the vectors of others; give more text"
+            f"{name}: only {len(taught):,} words with a vector are in {enough} of its texts or "
+            f"more; to learn the vectors of others, {FEWEST_WORDS} are needed; give more text"
         )
     new = [
         len(known) + place

@@ -61,8 +61,8 @@ def learn_language(
     if tokens < _FEWEST_WORDS:
         that_texts_have = "" if least == 1 else f" that {least:,} texts have (lines, or rows)"
         raise ParameterError(
-            f"{path}: has {tokens:,} words of the vocabulary{that_texts_have}; a language takes "
-            f"{_FEWEST_WORDS:,} at least"
+            f"{path}: has {tokens:,} words of the vocabulary{that_texts_have}; at least "
+            f"{_FEWEST_WORDS:,} are needed to learn a language"
         )
     described: dict[str, Any] = {"name": printable(path.name), "least": least}
     if digest:

@@ -53,8 +53,8 @@ def split_list(file: ListFile, tokenizer: Tokenizer) -> SecretList:
         )
     if len(members) > MOST_MEMBERS:
         raise ParameterError(
-            f"{file.path}: {len(members):,} of its words are in the vocabulary; a list has "
-            f"{MOST_MEMBERS:,} at most"
+            f"{file.path}: {len(members):,} of its words are in the vocabulary; a list has at "
+            f"most {MOST_MEMBERS:,}"
         )
     return SecretList(file.name, tuple(members), tuple(forms))
 
@@ -80,7 +80,7 @@ def policy_of(
             read, aren't in the vocabulary, or are on a list.
     """
     if len(files) > MOST_LISTS:
-        raise ParameterError(f"a bundle has {MOST_LISTS} secret lists at most, not {len(files)}")
+        raise ParameterError(f"a bundle has at most {MOST_LISTS} secret lists, not {len(files)}")
     lists = tuple(split_list(file, tokenizer) for file in files)
     _check_forms(lists)
     if passing is None:
@@ -96,8 +96,8 @@ def _check_forms(lists: Sequence[SecretList]) -> None:
     forms = sum(len(each.forms) for each in lists)
     if forms > MOST_FORMS:
         raise ParameterError(
-            f"the secret lists have {forms:,} forms outside the vocabulary; a bundle has "
-            f"{MOST_FORMS:,} at most: leave out rare ones, which then count as unknown words"
+            f"the secret lists have {forms:,} forms outside the vocabulary; a bundle has at most "
+            f"{MOST_FORMS:,}: leave out rare ones, which then count as unknown words"
         )
 
 

@@ -79,7 +79,8 @@ class CorpusJob:
             kind = pa.string() if pa.types.is_string_view(kind) else kind
             if kind not in _TEXT_TYPES:
                 raise ParameterError(
-                    f"column {entry.name!r} holds {entry.type}, not text; name a column of strings"
+                    f"column {entry.name!r} contains {entry.type}, not text; name a column of "
+                    "strings"
                 )
         return pa.field(entry.name, kind, entry.nullable)
 

@@ -39,8 +39,8 @@ def bit_lists(classes: int) -> list[list[int]]:
         return [list(range(place * own, (place + 1) * own)) for place in range(classes)]
     if classes > _SQUARE_SIDE**3:
         raise ParameterError(
-            f"the tasks have {classes} classes together; {_SQUARE_SIDE**3} are the most: "
-            "leave one out"
+            f"the tasks have {classes} classes in total; at most {_SQUARE_SIDE**3} are allowed: "
+            "leave a task out"
         )
     return [_overlapping(place) for place in range(classes)]
 

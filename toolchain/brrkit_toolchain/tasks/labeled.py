@@ -151,7 +151,7 @@ def _classes(dataset: Dataset, column: str) -> tuple[str, ...]:
     """Return the names of the classes."""
     if len(dataset.classes) > MOST_CLASSES:
         raise ParameterError(
-            f"{column} has {len(dataset.classes):,} classes; a task has {MOST_CLASSES} at most: "
+            f"{column} has {len(dataset.classes):,} classes; a task has at most {MOST_CLASSES}: "
             "merge some, or name another column"
         )
     if any(len(label) > _LONGEST_NAME for label in dataset.classes):

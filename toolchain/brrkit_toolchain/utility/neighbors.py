@@ -167,7 +167,9 @@ def read_word_pairs(
         ParameterError: there is no such folder, a file can't be read, or none holds word pairs.
     """
     if not folder.is_dir():
-        raise ParameterError(f"{folder}: not a folder of word pairs; name the one that holds them")
+        raise ParameterError(
+            f"{folder}: not a folder of word pairs; name the one that contains them"
+        )
     sets = {}
     for path in sorted(folder.glob("*.txt")):
         lines = list(text_lines(path, "a list of word pairs", errors="replace"))

@@ -54,8 +54,8 @@ def read_spellings(path: Path, writing: Writing) -> dict[str, str]:
         line_of.setdefault(spelling, number)
         if len(own | found) > MOST_SPELLINGS:
             raise ParameterError(
-                f"{at}: a bundle has {MOST_SPELLINGS:,} spellings at most, {len(own)} of them the "
-                "language's; leave out the rarest"
+                f"{at}: a bundle has at most {MOST_SPELLINGS:,} spellings, including the "
+                f"language's {len(own)}; leave out the rarest"
             )
     if not found:
         raise ParameterError(

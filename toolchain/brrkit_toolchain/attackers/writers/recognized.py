@@ -103,8 +103,8 @@ def measure_recognition(
     }
     if not chosen:
         raise ParameterError(
-            f"{files.text}: has no {_FEWEST_RELEASED} different texts of a length of which there "
-            f"are {others:,} others; give more texts, or recognize among fewer"
+            f"{files.text}: has fewer than {_FEWEST_RELEASED} different texts with {others:,} "
+            "others of the same length; give more texts, or recognize among fewer"
         )
     release, evidence = Channel(bundle, setting, vectors).release_and_evidence(generator)
     size, found = len(bundle), {}

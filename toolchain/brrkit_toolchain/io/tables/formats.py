@@ -53,7 +53,7 @@ def format_of(path: Path, remedy: str = "write it as one of them") -> str:
         )
     if found is None:
         raise ParameterError(
-            f"{path}: this suffix says no format; {', '.join(SUFFIXES)} do; {remedy}"
+            f"{path}: this suffix states no format; {', '.join(SUFFIXES)} do; {remedy}"
         )
     return found
 
@@ -68,7 +68,8 @@ def table_format(path: Path) -> str:
     if found in (None, TEXT):
         tables = [suffix for suffix, name in SUFFIXES.items() if name != TEXT]
         raise ParameterError(
-            f"{path}: this suffix says no table; {', '.join(tables)} do; write it as one of them"
+            f"{path}: this suffix states no table format; {', '.join(tables)} do; write it as one "
+            "of them"
         )
     return found
 

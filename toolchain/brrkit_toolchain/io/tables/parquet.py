@@ -132,7 +132,7 @@ def _batches(
         for piece, bytes_of_it in _pieces(batch):
             if bytes_of_it > LONGEST_LINE and piece.num_rows == 1:
                 raise ParameterError(
-                    f"{path}: row {seen + 1} has more than {LONGEST_LINE:,} bytes; break it"
+                    f"{path}: row {seen + 1} has more than {LONGEST_LINE:,} bytes; split it"
                 )
             seen += piece.num_rows
             if held and (size + bytes_of_it > PART or rows + piece.num_rows > _MOST_ROWS_OF_A_PART):
@@ -200,6 +200,6 @@ def _text_of(path: Path, field: pa.Field) -> pa.Field:
         )
     ):
         raise ParameterError(
-            f"{path}: column {field.name!r} holds {field.type}, not text; name another column"
+            f"{path}: column {field.name!r} contains {field.type}, not text; name another column"
         )
     return field.with_type(pa.string())

@@ -72,7 +72,7 @@ class Part:
             ) from None
         if not {*map(type, found)} <= {str, type(None)}:
             raise ParameterError(
-                f"{self.path}: column {name!r} holds no text; name a column of strings"
+                f"{self.path}: column {name!r} contains no text; name a column of strings"
             )
         return found
 
