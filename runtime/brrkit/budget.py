@@ -205,7 +205,7 @@ class PrivacyBudget:
             if state.unit not in ("", unit):
                 raise BudgetError(
                     f"{self.state_file}: counts another bundle's epsilon, which can't be added to "
-                    "this one's; give each bundle a state file of its own, or wait: the period "
+                    "this one's; give each bundle its own state file, or wait: the period "
                     f"ends in {wait} seconds",
                     0.0,
                     wait,
@@ -242,7 +242,7 @@ class PrivacyBudget:
         if stored is None:
             raise BudgetFileError(
                 f"{self.state_file}: not a budget's state, or damaged; nothing is released until "
-                "it is restored, or removed by whoever may forget what was spent"
+                "it is restored, or removed by somebody who may discard what was spent"
             )
         period = stored.period.at(now)
         if period.elapsed >= self._period:

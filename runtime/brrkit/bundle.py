@@ -139,7 +139,7 @@ class WordBundle:
                     # A bundle that was replaced meanwhile is deleted while it is read.
                     if folder.is_current():
                         raise
-        raise BundleError(f"{path}: replaced again and again while it was opened; try it later")
+        raise BundleError(f"{path}: replaced again and again while it was opened; try again later")
 
     @classmethod
     def sample(cls) -> WordBundle:

@@ -130,7 +130,7 @@ class Counts:
             )
             self._second = RandomizedResponse.of(self.second_cap, symbols)
         elif second_cap is not None:
-            raise ParameterError("second_cap is for the draws after a memory's; give a memory")
+            raise ParameterError("second_cap is for a memory's second draws; give a memory")
         self.bundle = bundle
         self._tokenizer = bundle.tokenizer  # made now, and not with the first word
         self.memory = memory

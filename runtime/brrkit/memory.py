@@ -156,7 +156,7 @@ class Memory:
         if stored is None:
             raise MemoryFileError(
                 f"{self.key_file}: not a memory's key, or damaged; nothing is released until it is "
-                "restored, or removed: words are then drawn anew, once"
+                "restored, or removed: each word then gets a new first draw"
             )
         period = stored.period.at(now)
         if period.elapsed >= self._length:

@@ -93,7 +93,7 @@ class Privatizer:
                 second_epsilon = default_second_epsilon(self.epsilon)
             self._second = create_mechanism(bundle, replace(self.setting, epsilon=second_epsilon))
         elif second_epsilon is not None:
-            raise ParameterError("second_epsilon is for the draws after a memory's; give a memory")
+            raise ParameterError("second_epsilon is for a memory's second draws; give a memory")
         self._bundle = bundle
         # Made now, and not with the first word, or the first unknown one.
         self._tokenizer, self._cumulative = bundle.tokenizer, bundle.masses.cumulative
@@ -295,7 +295,7 @@ class Privatizer:
         if rest not in RESTS:
             raise ParameterError(f"rest must be one of: {', '.join(RESTS)}")
         if marks is not None and len(marks) != len(texts):
-            raise ParameterError("marks needs as many sequences of marks as there are texts")
+            raise ParameterError("marks must have one sequence of marks for each text")
         cut = [
             cut_marks(text, of_text, self._tokenizer)
             for text, of_text in zip(texts, marks or [()] * len(texts), strict=True)

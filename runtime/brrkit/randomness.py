@@ -20,9 +20,9 @@ def draw(size: int, random: RandomSource) -> bytes:
     try:
         content = random(size)
     except (OSError, NotImplementedError):
-        raise RandomnessError("the system gives no random bytes; nothing was released") from None
+        raise RandomnessError("the system provides no random bytes; nothing was released") from None
     if len(content) != size:
-        raise RandomnessError(f"the random source gave {len(content)} bytes instead of {size}")
+        raise RandomnessError(f"the random source returned {len(content)} bytes instead of {size}")
     return content
 
 

@@ -95,9 +95,9 @@ def _checked(bundle: WordBundle, setting: Setting) -> Mechanism:
     if mechanism.base == BIGRAM:
         raise ParameterError("base 'bigram' has no certificate")
     if certificate.index != bundle.digest:
-        raise ParameterError("its certificate is of another index.safetensors")
+        raise ParameterError("its certificate belongs to another index.safetensors")
     if certificate.of != setting.as_run:
-        raise ParameterError("its certificate is of another setting; leave it out")
+        raise ParameterError("its certificate belongs to another setting; leave it out")
     if not epsilon / 2 <= certificate.certified_epsilon <= epsilon:
         raise ParameterError("its certified_epsilon isn't from epsilon / 2 to epsilon")
     return mechanism

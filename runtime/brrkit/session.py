@@ -99,7 +99,7 @@ class Session:
         if not len(words):
             those = "words" if name is None else f"words of the list {name!r}"
             raise ParameterError(
-                f"all {those} stand for something in this session already; begin another one"
+                f"all {those} are already in use in this session; begin another one"
             )
         weights = LEVELS[self._bundle.masses.words[words]] if name else np.ones(len(words), int)
         return vocabulary.word(int(words[draw_by(np.cumsum(weights), self._random)]))

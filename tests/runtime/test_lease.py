@@ -197,11 +197,11 @@ def test_a_lease_is_of_one_unit(budget: PrivacyBudget, clock: Clock) -> None:
     for _ in range(2):
         budget.spend(1, unit="one")
     for words in (0, 1):
-        with pytest.raises(BudgetError, match="a state file of its own"):
+        with pytest.raises(BudgetError, match="its own state file"):
             budget.spend(1, words, unit="another")
     clock.pass_(HOUR)
     budget.spend(1, unit="another")
-    with pytest.raises(BudgetError, match="a state file of its own"):
+    with pytest.raises(BudgetError, match="its own state file"):
         budget.spend(1, unit="one")
 
 

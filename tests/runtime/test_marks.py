@@ -229,7 +229,7 @@ def test_other_arguments_are_refused() -> None:
     privatizer = privatizer_of(random.Random(1).randbytes)
     with pytest.raises(ParameterError, match="rest must be one of: release, pass"):
         privatizer.text(TEXT, rest=SECRET)
-    with pytest.raises(ParameterError, match="as many sequences of marks as there are texts"):
+    with pytest.raises(ParameterError, match="one sequence of marks for each text"):
         privatizer.texts([TEXT, TEXT], [[]])
     strict = privatizer_of(random.Random(1).randbytes, oov="error")
     for rest in ("release", "pass"):

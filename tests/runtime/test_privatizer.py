@@ -428,7 +428,7 @@ def test_a_certificate_is_of_no_other_setting(
     recommended = certified(bundle64, 0.5, 0.3).recommended
     assert recommended is not None
     other = replace(recommended, **changed)
-    with pytest.raises(ParameterError, match=r"^its certificate is of another setting"):
+    with pytest.raises(ParameterError, match=r"^its certificate belongs to another setting"):
         Privatizer(bundle64, other)
     assert Privatizer(bundle64, replace(other, certificate=None)).epsilon == other.epsilon
 
@@ -439,7 +439,10 @@ _RANGE = "certified_epsilon isn't from epsilon / 2 to epsilon"
 @pytest.mark.parametrize(
     ("setting", "what"),
     [
-        ({"certificate": {"index": "0" * 64}}, "its certificate is of another index.safetensors"),
+        (
+            {"certificate": {"index": "0" * 64}},
+            "its certificate belongs to another index.safetensors",
+        ),
         ({"certified_epsilon": 0.24999999999999997}, _RANGE),
         ({"certified_epsilon": 0.5000000000000001}, _RANGE),
         ({"certified_epsilon": -1e300}, _RANGE),

@@ -114,7 +114,7 @@ def test_strided_codes(graphs: dict[int, bytes]) -> None:
 @pytest.mark.parametrize("missing", [1, 4, 255, 256])
 def test_a_source_that_gives_too_little_is_no_noise(graphs: dict[int, bytes], missing: int) -> None:
     codes, _ = fresh(1, 64, seed=8)
-    with pytest.raises(BrrError, match="the random source gave"):
+    with pytest.raises(BrrError, match="the random source returned"):
         Randomizer(graphs[64], 64, 2**30)(codes, lambda size: bytes(size - missing))
 
 

@@ -84,7 +84,7 @@ def test_a_system_without_random_bytes_is_a_library_s_error(error: type[Exceptio
     def none(size: int) -> bytes:
         raise error("hunter2secret")
 
-    with pytest.raises(RandomnessError, match=r"^the system gives no random bytes; nothing was"):
+    with pytest.raises(RandomnessError, match=r"^the system provides no random bytes; nothing was"):
         draw(8, none)
 
 

@@ -134,7 +134,7 @@ def test_broken_responses_are_noticed(draw: Response, random: RandomSource) -> N
 
 
 def test_a_short_source_is_refused() -> None:
-    with pytest.raises(BrrError, match="the random source gave 8 bytes instead of 16"):
+    with pytest.raises(BrrError, match="the random source returned 8 bytes instead of 16"):
         respond(np.zeros((2, 1), np.int64), [response(4, Fraction(1))], lambda _: bytes(8))
 
 

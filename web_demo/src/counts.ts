@@ -73,7 +73,7 @@ export class Counts {
       this.secondCap = secondCap ?? Math.min(2 * cap, CAP_MAX);
       this.#second = new RandomizedResponse(this.secondCap, symbols);
     } else {
-      checkArgument(secondCap === undefined, "secondCap is for the draws after a memory's; give a memory");
+      checkArgument(secondCap === undefined, "secondCap is for a memory's second draws; give a memory");
       this.secondCap = null;
     }
     this.#isRecommended = setting === undefined && !memory;

@@ -25,7 +25,7 @@ export async function openFolder(path: string, options: { verifyHashes?: boolean
     const now = await stat(path).catch(() => undefined);
     if (now?.dev === opened.dev && now.ino === opened.ino) return bundle;
   }
-  throw new BundleError(`${path}: replaced again and again while it was opened; try it later`);
+  throw new BundleError(`${path}: replaced again and again while it was opened; try again later`);
 }
 
 /** Returns what the file system says of a directory. */

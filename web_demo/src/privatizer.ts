@@ -118,7 +118,7 @@ export class Privatizer {
       const epsilon = secondEpsilon ?? Math.min(2 * this.epsilon, EPSILON_MAX);
       this.#second = createMechanism(bundle, { ...this.setting, epsilon });
     } else if (secondEpsilon !== undefined) {
-      throw new ParameterError("secondEpsilon is for the draws after a memory's; give a memory");
+      throw new ParameterError("secondEpsilon is for a memory's second draws; give a memory");
     }
     this.#bundle = bundle;
     this.#oov = oov;

@@ -19,7 +19,7 @@ export const systemRandom: RandomSource = (size) => {
   try {
     for (let at = 0; at < size; at += MOST) crypto.getRandomValues(bytes.subarray(at, at + MOST));
   } catch {
-    throw new RandomnessError("the system gives no random bytes; nothing was released");
+    throw new RandomnessError("the system provides no random bytes; nothing was released");
   }
   return bytes;
 };
@@ -32,7 +32,7 @@ export const systemRandom: RandomSource = (size) => {
 export function draw(size: number, random: RandomSource): Uint8Array {
   const bytes = random(size);
   if (bytes.length !== size) {
-    throw new RandomnessError(`the random source gave ${bytes.length} bytes instead of ${size}`);
+    throw new RandomnessError(`the random source returned ${bytes.length} bytes instead of ${size}`);
   }
   return bytes;
 }

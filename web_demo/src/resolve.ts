@@ -99,8 +99,8 @@ function checkCertificate(
   const { epsilon } = setting;
   checkArgument(mechanism.base, `a certificate is for mechanism 'exponential', not '${setting.mechanism}'`);
   checkArgument(mechanism.base !== "bigram", "base 'bigram' has no certificate");
-  checkArgument(index === bundle.digest, "its certificate is of another index.safetensors");
-  checkArgument(of === described(setting), "its certificate is of another setting; leave it out");
+  checkArgument(index === bundle.digest, "its certificate belongs to another index.safetensors");
+  checkArgument(of === described(setting), "its certificate belongs to another setting; leave it out");
   checkArgument(
     certifiedEpsilon >= epsilon / 2 && certifiedEpsilon <= epsilon,
     "its certified_epsilon isn't from epsilon / 2 to epsilon",

@@ -108,7 +108,7 @@ export class Session {
     const ids = this.#words.get(head)!.filter((id) => !taken.has(id));
     const weights = ids.map((id) => (head === UNKNOWN ? 1 : LEVELS[masses.words[id]!]!));
     if (ids.length === 0) {
-      throw new ParameterError("all words of a mark's list stand for something in this session; begin another one");
+      throw new ParameterError("all words of a mark's list are already in use in this session; begin another one");
     }
     let number = uniformBelow(weights.reduce((sum, weight) => sum + weight), this.#random);
     return vocabulary.word(ids[weights.findIndex((weight) => (number -= weight) < 0)]!);

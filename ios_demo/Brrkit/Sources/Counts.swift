@@ -84,7 +84,7 @@ public struct Counts: Sendable {
         self.setting = try resolveCounts(bundle, setting)
         let cap = self.setting.cap
         guard secondCap == nil || memory != nil else {
-            throw .parameter("secondCap is for the draws after a memory's; give a memory")
+            throw .parameter("secondCap is for a memory's second draws; give a memory")
         }
         let symbols = bundle.count + 1
         first = try RandomizedResponse(cap: cap, symbols: symbols)

@@ -99,14 +99,14 @@ public final class Memory: Sendable {
         } catch {
             throw .memoryFile(
                 "\(path): its vault fails; nothing is released until it works, or the file is removed: "
-                    + "words are then drawn anew, once")
+                    + "each word then gets a new first draw")
         }
     }
 
     private var damaged: BrrError {
         .memoryFile(
             "\(path): not a memory's key, or damaged; nothing is released until it is restored, or "
-                + "removed: words are then drawn anew, once")
+                + "removed: each word then gets a new first draw")
     }
 }
 

@@ -150,7 +150,7 @@ public struct PrivacyBudget: Sendable {
             throw BrrError(
                 .budget(left: 0, renewsIn: wait),
                 "\(path): counts another bundle's epsilon, which can't be added to this one's; give "
-                    + "each bundle a state file of its own, or wait: the period ends in \(wait) "
+                    + "each bundle its own state file, or wait: the period ends in \(wait) "
                     + "seconds")
         }
         let missing = max(total(each, words) - lease.stored, 0)
@@ -186,7 +186,7 @@ public struct PrivacyBudget: Sendable {
         guard let stored = State(parsing: content) else {
             throw .budgetFile(
                 "\(path): not a budget's state, or damaged; nothing is released until it is "
-                    + "restored, or removed by whoever may forget what was spent")
+                    + "restored, or removed by somebody who may discard what was spent")
         }
         var state = stored
         state.period = stored.period.at(now)

@@ -66,7 +66,7 @@ public struct Privatizer: Sendable {
         standIns = oov == .random ? MassDraw(bundle.masses) : nil
         certifiedEpsilon = self.setting.certifiedEpsilon ?? sampler.effectiveEpsilon
         guard secondEpsilon == nil || memory != nil else {
-            throw .parameter("secondEpsilon is for the draws after a memory's; give a memory")
+            throw .parameter("secondEpsilon is for a memory's second draws; give a memory")
         }
         let epsilon = secondEpsilon ?? min(2 * sampler.epsilon, epsilonMax)
         second =

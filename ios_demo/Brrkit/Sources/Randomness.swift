@@ -18,7 +18,7 @@ public struct SystemRandom: RandomSource {
     public func bytes(_ count: Int) throws(BrrError) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: count)
         guard fillFromSystem(&result) else {
-            throw .randomness("the system gives no random bytes; nothing was released")
+            throw .randomness("the system provides no random bytes; nothing was released")
         }
         return result
     }
@@ -47,7 +47,7 @@ extension RandomSource {
     package func draw(_ count: Int) throws(BrrError) -> [UInt8] {
         let drawn = try bytes(count)
         guard drawn.count == count else {
-            throw .randomness("the random source gave \(drawn.count) bytes instead of \(count)")
+            throw .randomness("the random source returned \(drawn.count) bytes instead of \(count)")
         }
         return drawn
     }

@@ -2,7 +2,7 @@
 ///
 /// - Parameter given: nil for the one that the bundle recommends, all of it.
 /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value of the given setting is unknown or out of
-///   range, its certificate is of another setting or bundle; or none is given, and the bundle recommends none. Of
+///   range, its certificate belongs to another setting or bundle; or none is given, and the bundle recommends none. Of
 ///   kind ``BrrError/Kind/bundle``: the recommended setting isn't one that this version can run.
 func resolve(
     _ bundle: WordBundle, _ given: Setting?, _ randomizer: any Randomizer
@@ -54,10 +54,10 @@ private func checked(
     }
     guard base != .bigram else { throw .parameter("base 'bigram' has no certificate") }
     guard certificate.index == bundle.digest else {
-        throw .parameter("its certificate is of another index.safetensors")
+        throw .parameter("its certificate belongs to another index.safetensors")
     }
     guard certificate.epsilon == epsilon, certificate.mechanism == mechanism else {
-        throw .parameter("its certificate is of another setting; leave it out")
+        throw .parameter("its certificate belongs to another setting; leave it out")
     }
     guard certificate.certifiedEpsilon >= epsilon / 2, certificate.certifiedEpsilon <= epsilon
     else { throw .parameter("its certified_epsilon isn't from epsilon / 2 to epsilon") }

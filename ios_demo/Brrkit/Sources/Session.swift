@@ -102,7 +102,7 @@ public struct Session: Sendable {
         guard !left.isEmpty else {
             let those = list.map { "words of the list '\($0)'" } ?? "words"
             throw .parameter(
-                "all \(those) stand for something in this session already; begin another one")
+                "all \(those) are already in use in this session; begin another one")
         }
         let weights = left.map { list == nil ? 1 : levels[Int(bundle.masses.words[$0])] }
         var number = try random.uniform(below: weights.reduce(0, +))

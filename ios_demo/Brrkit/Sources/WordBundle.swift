@@ -108,7 +108,7 @@ public struct WordBundle: Sendable {
             }
         }
         throw .bundle(
-            "\(directory.path): replaced again and again while it was opened; try it later")
+            "\(directory.path): replaced again and again while it was opened; try again later")
     }
 
     /// Maps the bundle in a folder of an app's resources.

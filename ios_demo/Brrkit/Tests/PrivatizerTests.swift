@@ -458,7 +458,7 @@ struct PrivatizerTests {
         let refused = try [
             (
                 setting("0.3", index: String(repeating: "0", count: 64)),
-                "its certificate is of another index.safetensors"
+                "its certificate belongs to another index.safetensors"
             ),
             (setting("0.24999999999999997"), range), (setting("0.5000000000000001"), range),
             (setting("-1e300"), range), (setting("1000000000000000000000000000000"), range),
@@ -505,13 +505,13 @@ struct PrivatizerTests {
         weaker.epsilon = 0.6
         uncapped.mechanism = .exponential(base: .unigram)
         other.mechanism = .brr
-        let another = "its certificate is of another setting; leave it out"
+        let another = "its certificate belongs to another setting; leave it out"
         for (bundle, setting, message) in [
             (bundle, weaker, another), (bundle, uncapped, another),
             (bundle, other, "a certificate is for mechanism 'exponential', not 'brr'"),
             (
                 Work.bundles["256"]!, recommended,
-                "its certificate is of another index.safetensors"
+                "its certificate belongs to another index.safetensors"
             ),
         ] {
             do {

@@ -77,7 +77,7 @@ class Vickrey:
         candidates = len(values) if several else 2
         if k is not None and k != candidates:
             raise ParameterError(
-                f"k is {k!r}, but t gives {candidates} candidates; for another k give t as a list "
+                f"k is {k!r}, but t gives {candidates} candidates; for another k, give t as a list "
                 "of k numbers"
             )
         if candidates > len(bundle):

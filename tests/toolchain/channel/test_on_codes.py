@@ -87,7 +87,7 @@ class TestUniform:
             assert stats.chisquare(counts).pvalue > FALSE_ALARM_RATE
 
     def test_a_short_source_is_refused(self) -> None:
-        with pytest.raises(BrrError, match="random source gave 5 bytes"):
+        with pytest.raises(BrrError, match="random source returned 5 bytes"):
             uniform_below(np.array([9]), lambda _: bytes(5))
 
 

@@ -180,7 +180,7 @@ def test_a_certificate_of_another_setting_is_refused(
 ) -> None:
     other = replace(setting, epsilon=setting.epsilon / 2)
     for use in (*uses(plain, texts, other), lambda: write_recommended(bundle, other)):
-        with pytest.raises(ParameterError, match="its certificate is of another setting"):
+        with pytest.raises(ParameterError, match="its certificate belongs to another setting"):
             use()
     assert not output_of(texts).exists()
 

@@ -79,7 +79,7 @@ def _of_text(setting: Setting) -> dict[str, Any]:
     if setting.certificate is not None:
         # A manifest doesn't say of which setting: whoever reads it takes this one.
         if setting.certificate.of != setting.as_run:
-            raise ParameterError("its certificate is of another setting; leave it out")
+            raise ParameterError("its certificate belongs to another setting; leave it out")
         stated["certificate"] = setting.certificate.to_json()
     if setting.measured is not None:
         stated["measured"] = asdict(setting.measured)

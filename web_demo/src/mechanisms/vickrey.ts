@@ -56,7 +56,7 @@ export class Vickrey implements Mechanism {
     this.#candidates = several ? values.length : 2;
     checkArgument(
       k === undefined || k === this.#candidates,
-      `k must be ${this.#candidates}, as many as t gives; for another k give t as a list of k numbers`,
+      `k must be ${this.#candidates}, as many as t gives; for another k, give t as a list of k numbers`,
     );
     checkArgument(
       this.#candidates <= bundle.size,

@@ -122,7 +122,7 @@ public struct Mechanism: Hashable, Sendable {
         }
         if let k = parameters["k"], k.integer != candidates {
             throw .parameter(
-                "the stated k isn't the \(candidates) candidates that t gives; for another k give t "
+                "the stated k isn't the \(candidates) candidates that t gives; for another k, give t "
                     + "as a list of k numbers")
         }
     }

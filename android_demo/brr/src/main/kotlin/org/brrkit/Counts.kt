@@ -36,7 +36,7 @@ public class Counts private constructor(builder: Builder) {
 
     init {
         if (memory == null && builder.secondCap != null) {
-            throw ParameterException("secondCap is for the draws after a memory's; give a memory")
+            throw ParameterException("secondCap is for a memory's second draws; give a memory")
         }
     }
 

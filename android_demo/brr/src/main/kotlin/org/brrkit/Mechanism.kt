@@ -61,7 +61,7 @@ public class Mechanism internal constructor(
         val k = parameters["k"]
         if (k != null && (k as? Number)?.toDouble() != candidates.toDouble()) {
             throw ParameterException(
-                "k is $k, but t gives $candidates candidates; for another k give t as a list of k " +
+                "k is $k, but t gives $candidates candidates; for another k, give t as a list of k " +
                     "numbers",
             )
         }

@@ -105,13 +105,13 @@ public class Memory internal constructor(
     } catch (_: Exception) { // whatever the app's vault throws
         throw MemoryFileException(
             "$keyFile: its vault fails; nothing is released until it works, or the file is " +
-                "removed: words are then drawn anew, once",
+                "removed: each word then gets a new first draw",
         )
     }
 
     private fun damaged() = MemoryFileException(
         "$keyFile: not a memory's key, or damaged; nothing is released until it is restored, or " +
-            "removed: words are then drawn anew, once",
+            "removed: each word then gets a new first draw",
     )
 }
 

@@ -166,7 +166,7 @@ public class PrivacyBudget internal constructor(
         if (state.unit.isNotEmpty() && state.unit != unit) {
             throw BudgetException(
                 "$stateFile: counts another bundle's epsilon, which can't be added to this one's; " +
-                    "give each bundle a state file of its own, or wait: the period ends in $wait " +
+                    "give each bundle its own state file, or wait: the period ends in $wait " +
                     "seconds",
                 0.0,
                 Duration.ofSeconds(wait),
@@ -212,7 +212,7 @@ public class PrivacyBudget internal constructor(
         val content = file.read(STATE_LIMIT) ?: return State("", 0, Period(now))
         val stored = parseState(content) ?: throw BudgetFileException(
             "$stateFile: not a budget's state, or damaged; nothing is released until it " +
-                "is restored, or removed by whoever may forget what was spent",
+                "is restored, or removed by somebody who may discard what was spent",
         )
         val period = stored.period.at(now)
         if (period.elapsed >= milliseconds) return State("", 0, period.copy(elapsed = 0))

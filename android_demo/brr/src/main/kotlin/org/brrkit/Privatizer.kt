@@ -154,7 +154,7 @@ public class Privatizer private constructor(builder: Builder) {
             }
             secondEpsilon == null -> null
             else -> throw ParameterException(
-                "secondEpsilon is for the draws after a memory's; give a memory",
+                "secondEpsilon is for a memory's second draws; give a memory",
             )
         }
     }

@@ -26,7 +26,7 @@ public object SystemRandom : RandomSource {
     internal fun fill(bytes: ByteArray, source: SecureRandom): Unit = try {
         source.nextBytes(bytes)
     } catch (_: RuntimeException) { // of any provider
-        throw RandomnessException("the system gives no random bytes; nothing was released")
+        throw RandomnessException("the system provides no random bytes; nothing was released")
     }
 }
 

@@ -92,10 +92,10 @@ private fun check(certificate: Certificate, setting: Setting, bundle: WordBundle
         throw ParameterException("base 'bigram' has no certificate")
     }
     if (certificate.index != bundle.digest) {
-        throw ParameterException("its certificate is of another index.safetensors")
+        throw ParameterException("its certificate belongs to another index.safetensors")
     }
     if (certificate.epsilon != setting.epsilon || certificate.mechanism != setting.mechanism) {
-        throw ParameterException("its certificate is of another setting; leave it out")
+        throw ParameterException("its certificate belongs to another setting; leave it out")
     }
     if (certificate.certifiedEpsilon !in setting.epsilon / 2..setting.epsilon) {
         throw ParameterException("its certified_epsilon isn't from epsilon / 2 to epsilon")

@@ -91,7 +91,7 @@ public class Session @JvmOverloads public constructor(
         val ids = (members ?: others).filter { bundle.vocabulary.word(it) !in used }
         if (ids.isEmpty()) {
             val those = if (list == null) "words" else "words of the list '$list'"
-            throw ParameterException("all $those stand for something in this session already; begin another one")
+            throw ParameterException("all $those are already in use in this session; begin another one")
         }
         fun weight(id: Int) = if (members == null) 1L else bundle.masses.mass(id)
         var number = uniformBelow(ids.sumOf(::weight), random)

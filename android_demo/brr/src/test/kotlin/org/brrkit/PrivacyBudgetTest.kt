@@ -198,7 +198,7 @@ class PrivacyBudgetTest {
         pass(HOUR_MS - 1000)
         for (words in 0..1) {
             val message = refused { budget.spend(1.0, words, "another") }
-            assertTrue(message, "a state file of its own" in message)
+            assertTrue(message, "its own state file" in message)
             assertTrue(message, message.endsWith("the period ends in 1 seconds"))
         }
         assertArrayEquals(before, state.readBytes())
@@ -668,7 +668,7 @@ class PrivacyBudgetTest {
         repeat(2) { spend() }
         for (words in 0..1) {
             val message = refused { budget.spend(1.0, words, "another") }
-            assertTrue(message, "a state file of its own" in message)
+            assertTrue(message, "its own state file" in message)
         }
         spend()
         assertEquals(3_000_000_000, spent())

@@ -433,7 +433,7 @@ class PrivatizerTest {
 
         val range = "its certified_epsilon isn't from epsilon / 2 to epsilon"
         val refused = listOf(
-            setting(0.3, "0".repeat(64)) to "its certificate is of another index.safetensors",
+            setting(0.3, "0".repeat(64)) to "its certificate belongs to another index.safetensors",
             setting(0.24999999999999997) to range,
             setting(0.5000000000000001) to range,
             setting("-1e300") to range,
@@ -466,14 +466,14 @@ class PrivatizerTest {
         // Its parameters are the same, in another order.
         val same = recommended.copy(mechanism = Mechanism.exponential(base = Base.UNIGRAM, cap = 9.0))
         assertEquals(0.375, Privatizer(bundle, same).certifiedEpsilon, 0.0)
-        val another = "its certificate is of another setting; leave it out"
+        val another = "its certificate belongs to another setting; leave it out"
         val refused = listOf(
             bundle to recommended.copy(epsilon = 0.6) to another,
             bundle to recommended.copy(mechanism = Mechanism.exponential(base = Base.UNIGRAM)) to another,
             bundle to recommended.copy(mechanism = Mechanism.brr()) to
                 "a certificate is for mechanism 'exponential', not 'brr'",
             Work.bundles.getValue("256") to recommended to
-                "its certificate is of another index.safetensors",
+                "its certificate belongs to another index.safetensors",
         )
         for ((made, message) in refused) {
             val (bundle, setting) = made

@@ -42,7 +42,7 @@ class RandomnessTest {
         val error = assertThrows(RandomnessException::class.java) {
             SystemRandom.fill(ByteArray(BLOCK), none)
         }
-        assertEquals("the system gives no random bytes; nothing was released", error.message)
+        assertEquals("the system provides no random bytes; nothing was released", error.message)
     }
 
     /** False alarm: 1e-70. */

@@ -85,7 +85,7 @@ class SessionTest {
         repeat(2) {
             val error = assertThrows(ParameterException::class.java) { session.hide("{}", SECRET to "illness_2") }
             assertEquals(
-                "all words of the list 'illness_2' stand for something in this session already; begin another one",
+                "all words of the list 'illness_2' are already in use in this session; begin another one",
                 error.message,
             )
         }
@@ -106,7 +106,7 @@ class SessionTest {
         val found = others.map { session.hide("{}", "$it" to null) }
         assertEquals(others.map(bundle.vocabulary::word).toSet(), found.toSet())
         val error = assertThrows(ParameterException::class.java) { session.hide("{}", SECRET to null) }
-        assertEquals("all words stand for something in this session already; begin another one", error.message)
+        assertEquals("all words are already in use in this session; begin another one", error.message)
     }
 
     @Test
