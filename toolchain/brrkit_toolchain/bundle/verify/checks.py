@@ -165,7 +165,7 @@ def graph(bundle: WordBundle) -> str:
         for code, row, result in zip(codes, drawn, noised, strict=True):
             if result.tobytes() != reference.flip(code.tobytes(), row.tobytes(), threshold):
                 raise CheckError(f"{RANDOMIZER}: differs from the XOR randomizer (T = {threshold})")
-    return f"equal to NumPy XOR on {_GRAPH_CODES * len(thresholds)} fresh codes"
+    return f"equal to NumPy's XOR on {_GRAPH_CODES * len(thresholds):,} new codes"
 
 
 def flip_rate(bundle: WordBundle, random: RandomSource = os.urandom) -> str:
@@ -192,7 +192,7 @@ def flip_rate(bundle: WordBundle, random: RandomSource = os.urandom) -> str:
             raise CheckError(f"epsilon {epsilon}: bit {bit} flips at a wrong rate")
         if epsilon == min(_FLIP_EPSILONS) and len(np.unique(flips, axis=0)) < codes:
             raise CheckError(f"epsilon {epsilon}: two codes got the same noise: the source repeats")
-        details.append(f"{rate:.5f} ({probability:.5f}) at epsilon {epsilon}")
+        details.append(f"{rate:.5f} (expected {probability:.5f}) at epsilon {epsilon}")
     return f"{'; '.join(details)}; false-alarm rate {FALSE_ALARM_RATE:g}"
 
 
@@ -222,7 +222,7 @@ def search(bundle: WordBundle) -> str:
     for query, found in zip(queries[:_RANKED_SEARCHES], ids[:, 0], strict=False):
         if reference.distances(bundle.codes, query.tobytes()).argmin() != found:
             raise CheckError("a nearest code isn't the one of the lowest rank")
-    return f"{_SEARCHES} noised codes"
+    return f"correct for {_SEARCHES} noised codes"
 
 
 def certificate(bundle: WordBundle, progress: bool) -> str:
