@@ -132,9 +132,9 @@ class PrivacyBudget:
             held.lease.release(cost)
 
     def remaining(self) -> float:
-        """Return the epsilon that is left in this period, in the unit that it is spent in.
+        """Return the epsilon that is left in this period, in the unit in which it is spent.
 
-        That includes this object's lease in this process, and no other one.
+        This includes this object's lease in this process, but no other lease.
 
         Raises:
             BudgetFileError: the state file is damaged or can't be read.
@@ -145,7 +145,7 @@ class PrivacyBudget:
         """Return how many more words may be released in this period with ``epsilon`` each.
 
         ``spend`` then allows exactly that many, at once or one by one, if nothing else spends
-        meanwhile. The number depends on what was released by number and cost alone.
+        meanwhile. The number depends only on the number and cost of earlier releases.
 
         Args:
             epsilon: above 0 and at most 1e9: ``Privatizer.certified_epsilon``, or ``Counts.loss``.
@@ -166,9 +166,9 @@ class PrivacyBudget:
         return min(left // each, _WORDS_MAX) if running in ("", unit) else 0
 
     def unit(self) -> str | None:
-        """Return what the running period's epsilon is per, the ``digest`` of its bundle.
+        """Return the unit of the running period's epsilon, the ``digest`` of its bundle.
 
-        None if no period runs.
+        None if no period is running.
 
         Raises:
             BudgetFileError: the state file is damaged or can't be read.

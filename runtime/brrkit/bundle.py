@@ -169,7 +169,7 @@ class WordBundle:
 
     @property
     def task_bits(self) -> int:
-        """How many of the last bits of a code say what the word means for the bundle's tasks."""
+        """The number of last bits of a code that encode its meaning for the bundle's tasks."""
         return int(self.manifest.get("task_bits", 0))
 
     @property
@@ -190,7 +190,7 @@ class WordBundle:
 
     @cached_property
     def tokenizer(self) -> Tokenizer:
-        """What cuts texts, and looks tokens up."""
+        """The tokenizer, which cuts texts and looks up tokens."""
         cut_by = self.writing, self.vocabulary, self.masses.words
         if self.list_of is None:
             return Tokenizer(*cut_by, policy=self.policy)
@@ -198,22 +198,22 @@ class WordBundle:
 
     @property
     def recommended(self) -> Setting | None:
-        """The setting for text to use where an app states none, if there is one."""
+        """The setting for text to use if an app states none; None if there is none."""
         return read_setting(self.manifest.get("recommended"), self.word_bits)
 
     @property
     def counts(self) -> CountsSetting | None:
-        """The setting for counts to use where an app states none, if there is one."""
+        """The setting for counts to use if an app states none; None if there is none."""
         return read_counts(self.manifest.get("counts"))
 
     @property
     def frames(self) -> Frames | None:
-        """The shape of a device's day of text where an app states none, if there is one."""
+        """The shape of a device's day of text if an app states none; None if there is none."""
         return read_frames(self.manifest.get("frames"))
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the index: of the codes, words and masses, which an epsilon is about."""
+        """SHA-256 of the index (codes, words and masses), to which an epsilon refers."""
         return str(self.manifest["files"][INDEX]["sha256"])
 
     def __len__(self) -> int:
@@ -248,14 +248,14 @@ class WordBundle:
             text: what has been typed since the last finished part.
 
         Returns:
-            a beginning of ``text``, with what separates; or the empty string.
+            the beginning of ``text``, with the separator; or the empty string.
         """
         return self.tokenizer.finished(text)
 
     def neighbors(self, word: str, k: int = 10) -> list[Neighbor]:
         """Return the k other words nearest to ``word``, the nearest first.
 
-        For looking at a bundle: nothing here is privatized.
+        For inspecting a bundle: nothing is privatized.
 
         Raises:
             OutOfVocabularyError: the word isn't in the vocabulary.

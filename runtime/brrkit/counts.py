@@ -142,7 +142,7 @@ class Counts:
 
     @property
     def loss(self) -> float:
-        """The exact loss of one draw (with a memory: of a first one) between any two words."""
+        """The exact loss of one draw (with a memory, of a first draw) between any two words."""
         return self._first.loss
 
     @property
@@ -164,7 +164,7 @@ class Counts:
         return stated
 
     def word(self, word: str) -> str:
-        """Return what ``word`` comes out as: a word of the vocabulary, or ``UNKNOWN``.
+        """Return the output for ``word``: a word of the vocabulary, or ``UNKNOWN``.
 
         Raises:
             MemoryFileError: the memory's key can't be used; nothing is released then.
@@ -172,7 +172,7 @@ class Counts:
         return self.words([word])[0]
 
     def words(self, words: Sequence[str]) -> list[str]:
-        """Return what each of ``words`` comes out as, each drawn by itself.
+        """Return the output for each of ``words``, each drawn separately.
 
         Raises:
             MemoryFileError: the memory's key can't be used; nothing is released then.

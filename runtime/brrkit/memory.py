@@ -39,7 +39,7 @@ _STATE_LIMIT = 1_024  # bytes; the longest state is shorter
 
 @dataclass(frozen=True, repr=False)
 class MemoryKey:
-    """The key of a period. It is a secret: what shows an object doesn't show it.
+    """The key of a period. It is secret: the object's representation doesn't show it.
 
     Attributes:
         number: of the period, from 1.

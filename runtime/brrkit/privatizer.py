@@ -122,15 +122,15 @@ class Privatizer:
 
     @property
     def effective_epsilon(self) -> float:
-        """What the integers give for any vocabulary, rounded up; at most ``epsilon``."""
+        """The integers' privacy loss per bit in any vocabulary, rounded up; at most ``epsilon``."""
         return self.mechanism.effective_epsilon
 
     @property
     def certified_epsilon(self) -> float:
-        """What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
+        """A word's privacy loss per bit of distance in this vocabulary; the budget counts it.
 
-        The certificate's, where the setting has one; otherwise ``effective_epsilon``. Never above
-        ``epsilon``.
+        The certificate's value, if the setting has one; otherwise ``effective_epsilon``. Never
+        above ``epsilon``.
         """
         certified = self.setting.certified_epsilon
         return self.mechanism.effective_epsilon if certified is None else certified
@@ -138,7 +138,8 @@ class Privatizer:
     def word(self, word: str) -> str | None:
         """Return the privatized ``word``, or None if the policy ``drop`` leaves it out.
 
-        It is a text of one word; for the words of one text, one after the other, see ``stream``.
+        It counts as a text of one word. To release the words of one text one after the other, use
+        ``stream``.
         A string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
         vocabulary has exactly that.
 
@@ -166,7 +167,7 @@ class Privatizer:
         return self._spelled(self._released([typed])[0])
 
     def stream(self) -> Stream:
-        """Return what releases the words of one text as they are typed, one after the other."""
+        """Return an object that releases the words of one text one after the other, as typed."""
         return Stream(self)
 
     def _released(self, texts: Sequence[_Typed], before: int | None = None) -> list[list[int]]:
@@ -273,14 +274,14 @@ class Privatizer:
         marks: Sequence[Sequence[Mark]] | None = None,
         rest: str = RELEASE,
     ) -> list[str]:
-        """Return what ``text`` makes of each of ``texts``, in order, paid for at once.
+        """Return the result of ``text`` for each of ``texts``, in order, paid for at once.
 
         The same random bytes give the same words as calls of ``text`` one after the other. All or
-        nothing: where the budget doesn't allow the words of all texts, none is released.
+        nothing: if the budget doesn't allow the words of all texts, none is released.
 
         Args:
             texts: as typed.
-            marks: those of each text; by default none has some.
+            marks: of each text; none by default.
             rest: as of ``text``.
 
         Raises:
@@ -366,10 +367,10 @@ class Privatizer:
 
 
 class Stream:
-    """A text that is released word by word, as it is typed. Begin another one for another text.
+    """A text that is released word by word, as it is typed. Use another stream for another text.
 
-    It holds the last word that was released, and nothing that was typed. Not for several threads
-    at once: they would release one text in two orders.
+    It stores the last word that was released, and nothing that was typed. Do not use it in several
+    threads at once: they would release one text in two orders.
     """
 
     def __init__(self, privatizer: Privatizer, before: int | None = None) -> None:

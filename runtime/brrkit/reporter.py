@@ -55,7 +55,7 @@ class Reporter:
         self._sample: list[str] = []
 
     def add(self, words: Sequence[str]) -> None:
-        """Release ``words`` that were typed, and keep those that the sample takes.
+        """Release ``words`` that were typed, and keep those that the sample selects.
 
         Raises:
             BudgetError: the budget doesn't allow another report; the words weren't released.
@@ -73,7 +73,7 @@ class Reporter:
     def batch(self, start: str, end: str) -> bytes | None:
         """Return the day's reports as a batch of JSON, and begin another day; None if it has none.
 
-        Spaces pad it to a power of two of at least 1,024 bytes: its size tells little of its words.
+        Spaces pad it to a power of two of at least 1,024 bytes, so its size reveals little.
 
         Args:
             start: of the period that the batch names, as ``2026-11-16T00:00:00Z``.

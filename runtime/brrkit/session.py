@@ -26,7 +26,7 @@ class Session:
     equal surrogates, and different texts, such as "Anna" and "Anna's", different ones. Equality,
     the lists, and everything that **no mark covers** are visible. If the rest of a prompt, or a
     reply, contains a surrogate, it is restored there, too. The surrogates are kept only in this
-    object; nothing is stored. Not for several threads at once.
+    object; nothing is stored. Do not use it in several threads at once.
 
     Proof: ``docs/explanation/proofs.md``, "Lists".
     """
@@ -54,7 +54,7 @@ class Session:
         self._typed: dict[tuple[str, ...], str] = {}
 
     def hide(self, text: str, marks: Sequence[Mark]) -> str:
-        """Return ``text`` as it was typed, with a surrogate in the place of each of ``marks``.
+        """Return ``text`` as it was typed, with a surrogate in place of each of ``marks``.
 
         Raises:
             ParameterError: a mark is empty, outside the text, or of no list of the policy; or all
@@ -74,9 +74,9 @@ class Session:
         return filled(text, cut, surrogates)
 
     def restore(self, reply: str) -> str:
-        """Return ``reply`` with what was typed in the place of each surrogate, whatever its case.
+        """Return ``reply`` with each surrogate, whatever its case, replaced with what was typed.
 
-        A surrogate that stands in a longer word is none.
+        A surrogate within a longer word is left as it is.
         """
         pieces = self._pieces(reply)
         forms = [self._form(piece) for piece in pieces]

@@ -74,12 +74,12 @@ class Measured:
         text: the name of the file that was released and attacked; None for a computation over the
             vocabulary.
         unchanged: share of typed words that come out as themselves.
-        attack_success: how often the attacker names a typed word.
-        worst: how often they name the least protected 1% of the words; None where it wasn't
+        attack_success: how often the attacker recovers a typed word.
+        worst: how often they recover the least protected 1% of the words; None where it wasn't
             computed.
         all_words: the last three over all words of the vocabulary; None where ``over`` is ``all``.
         unknown_recognized: how often the attacker recognizes an unknown word of the text as one,
-            which names no letter of it; None without a text that has unknown words.
+            which reveals no letter of it; None without a text that has unknown words.
     """
 
     attacker: str
@@ -99,7 +99,7 @@ class Certificate:
     Attributes:
         certified_epsilon: per bit of Hamming distance; at most the setting's epsilon.
         index: SHA-256 of the ``index.safetensors`` that has this vocabulary.
-        of: the setting's ``as_run``; it isn't another's.
+        of: the ``as_run`` of the setting that it certifies.
     """
 
     certified_epsilon: float
@@ -107,7 +107,7 @@ class Certificate:
     of: tuple[object, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as a manifest has it, beside the setting that it is of."""
+        """Return it as a manifest states it, next to its setting."""
         return {"certified_epsilon": self.certified_epsilon, "index": self.index}
 
 
@@ -139,7 +139,7 @@ class Setting:
 
     @property
     def as_run(self) -> tuple[object, ...]:
-        """What runs, in no order of its parameters: settings that run alike have the same."""
+        """What runs, whatever the order of its parameters: equal for settings that run alike."""
         return self.mechanism, self.epsilon, *sorted(self.parameters.items())
 
     @property
@@ -163,7 +163,7 @@ class CountsSetting:
     Attributes:
         cap: largest privacy loss between any two words, from 1e-9 to 88.
         words_a_day: reports that a device sends of a day, at most; from 1 to MOST_A_DAY.
-        goal: what it was chosen for; None if for nothing that was measured.
+        goal: the goal for which it was chosen; None without a measured goal.
         measured: attackers of one report, and how often each names the typed word; exact, of
             ``isolated`` and of ``frequencies``, who knows the bundle's masses.
     """

@@ -28,9 +28,9 @@ class TextReporter:
     Texts are cut into pieces with the words of a frame; releases of unknown words, the fillers,
     fill the last piece of a text. A day begins with frames of fillers only. Each piece replaces one
     of them until none is left; later pieces replace an earlier piece, or are dropped (reservoir
-    sampling: Vitter 1985, algorithm R). So how much was typed, and when, changes only words. Each
-    word is released when it is typed, and nothing typed is kept. Frames are kept only in this
-    process's memory. Not for several threads at once.
+    sampling: Vitter 1985, algorithm R). How much was typed, and when, therefore changes only words.
+    Each word is released when it is typed, and nothing typed is kept. Frames are kept only in this
+    process's memory. Do not use it in several threads at once.
 
     Proof: ``docs/explanation/proofs.md``, "Frames".
     """
@@ -74,7 +74,7 @@ class TextReporter:
         self._stream = self._privatizer.stream()
 
     def begin_day(self) -> None:
-        """Pay for a day, and fill its frames, unless one has begun; all else here does so, too.
+        """Pay for a day, and fill its frames, unless one has begun; other methods do so, too.
 
         Raises:
             BudgetError: the budget doesn't allow the day; nothing was drawn.
@@ -128,8 +128,9 @@ class TextReporter:
     def batches(self, start: str, end: str) -> list[bytes]:
         """Return the day's frames, each as a batch of JSON, and end the day.
 
-        There are always as many, each with as many words. Their order says nothing of that in
-        which they were typed. Send them singly, at times that don't depend on typing.
+        There is always the same number of frames, each with the same number of words. Their order
+        reveals nothing about the order of typing. Send them one at a time, at times that don't
+        depend on typing.
 
         Args:
             start: of the period that the batches name, as ``2026-11-16T00:00:00Z``.
