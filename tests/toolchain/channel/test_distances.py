@@ -68,6 +68,20 @@ def test_far_from_the_origin() -> None:
     assert measured.euclidean.maximum == pytest.approx(expected.max(), rel=1e-3)
 
 
+@pytest.mark.parametrize("dimensions", [1, 3, 100])
+def test_vectors_of_very_different_lengths(dimensions: int) -> None:
+    """Whatever the longest is, the others' distances are right; some directions are the same."""
+    generator = np.random.default_rng(3)
+    vectors = generator.normal(size=(702, dimensions)) * 10 ** generator.uniform(-3, 0, (702, 1))
+    vectors[0], vectors[1] = 1e4, -1e4
+    sums, square = distances._sums(vectors.astype(np.float32), progress=False)
+    expected = euclidean_pairs(vectors.astype(np.float32))
+    np.testing.assert_allclose(sums.sum(), 2 * np.triu(expected).sum(), rtol=1e-4)
+    np.testing.assert_allclose(np.sqrt(square), expected.max(), rtol=1e-4)
+    short, _ = distances._sums(vectors[2:].astype(np.float32), progress=False)
+    np.testing.assert_allclose(short, expected[2:, 2:].sum(axis=1), rtol=1e-4)
+
+
 class TestSampled:
     @pytest.fixture(autouse=True)
     def one_thread(self) -> Iterator[None]:
