@@ -51,7 +51,12 @@ inside() {
 
 if [ "${1:-}" = --install ]; then
     install
-elif command -v swift >/dev/null; then
+    exit
+fi
+# swift leaves folders where temporary ones are; so they are among what it builds.
+export TMPDIR="$repository/.build/tmp"
+mkdir -p "$TMPDIR"
+if command -v swift >/dev/null; then
     cd "$repository" && exec swift "$@"
 elif [ -L "$folder/usr/bin/swift" ]; then
     inside "$folder" swift "$@"

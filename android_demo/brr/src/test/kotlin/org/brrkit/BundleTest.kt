@@ -9,9 +9,14 @@ import kotlin.random.Random
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
+import org.junit.Rule
 import org.junit.Test
+import org.junit.rules.TemporaryFolder
 
 class BundleTest {
+    @get:Rule
+    val temporary = TemporaryFolder()
+
     private val bundle = Work.bundle64
 
     @Test
@@ -68,7 +73,7 @@ class BundleTest {
     /** Where hashes aren't verified, a damaged index is refused, or every word can be read. */
     @Test
     fun noDamageOfTheIndexLeadsAstray() {
-        val folder = Files.createTempDirectory("brr").toFile()
+        val folder = temporary.newFolder()
         Work.file("bundles/64").copyRecursively(folder, overwrite = true)
         val index = File(folder, "index.safetensors")
         val content = index.readBytes()
@@ -92,7 +97,6 @@ class BundleTest {
             }
         }
         assertTrue("$opened", opened in 100..550) // letters for letters do no harm
-        folder.deleteRecursively()
     }
 
     @Test
@@ -133,7 +137,7 @@ class BundleTest {
     /** Nothing of both, and no error: each of the two is there at any time, whole. */
     @Test
     fun aBundleThatIsReplacedIsOpenedOldOrNew() {
-        val folder = Files.createTempDirectory("brr").toFile()
+        val folder = temporary.newFolder()
         val current = File(folder, "current").toPath()
         val next = File(folder, "next").toPath()
         val builds = List(150) { build(File(folder, "$it"), if (it % 2 == 0) "64" else "256", it) }
@@ -162,7 +166,6 @@ class BundleTest {
             enough.set(true)
             thread.join()
         }
-        folder.deleteRecursively()
     }
 
     /** Copies a bundle; no other has the same manifest, which ends with a [number] of spaces. */
@@ -189,8 +192,7 @@ class BundleTest {
     }
 
     private fun copyOf(name: String): File {
-        val folder = Files.createTempDirectory("brr").toFile()
-        folder.deleteOnExit()
+        val folder = temporary.newFolder()
         Work.file("bundles/$name").copyRecursively(folder, overwrite = true)
         return folder
     }

@@ -1,7 +1,6 @@
 package org.brrkit
 
 import java.io.File
-import java.nio.file.Files
 import java.security.MessageDigest
 import java.time.Duration
 import java.util.Collections
@@ -14,12 +13,17 @@ import org.junit.Assert.assertNull
 import org.junit.Assert.assertSame
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
+import org.junit.Rule
 import org.junit.Test
+import org.junit.rules.TemporaryFolder
 
 private const val UNKNOWN = "hunter2secret"
 private val TEXTS = listOf("The of, and", "", "to $UNKNOWN in $UNKNOWN", "?!", "the the")
 
 class PrivatizerTest {
+    @get:Rule
+    val temporary = TemporaryFolder()
+
     private val bundle = Work.bundle64
     private val mechanisms = listOf("brr", "vickrey", "exponential")
 
@@ -140,7 +144,7 @@ class PrivatizerTest {
     @Test
     fun textsAreEachTextWithTheSameRandomBytes() = mechanisms.forEach { mechanism ->
         for (oov in listOf(Oov.RANDOM, Oov.DROP)) {
-            val key = File(Files.createTempDirectory("brr").toFile(), "key")
+            val key = File(temporary.newFolder(), "key")
             for (memory in listOf(null, Memory(Duration.ofDays(1), key))) {
                 val (many, one) = List(2) {
                     val random = Replay(ByteArray(40_000) { (37 * it + it / 256).toByte() })
@@ -267,7 +271,7 @@ class PrivatizerTest {
             """{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"base": "unigram"}, "goal": "",
                 "certificate": {"certified_epsilon": 0.375, "index": "${bundle.digest}"}}""",
         )
-        val memory = Memory(Duration.ofHours(1), File(Files.createTempDirectory("brr").toFile(), "memory"))
+        val memory = Memory(Duration.ofHours(1), File(temporary.newFolder(), "memory"))
         for (each in listOf(null, memory)) {
             val budget = budget(1.0)
             Privatizer.Builder(certified).budget(budget).memory(each).build()
@@ -504,13 +508,13 @@ class PrivatizerTest {
     }
 
     private fun bundleRecommending(setting: String): WordBundle {
-        val folder = Files.createTempDirectory("brr").toFile()
+        val folder = temporary.newFolder()
         Work.file("bundles/64").copyRecursively(folder, overwrite = true)
         val manifest = File(folder, "manifest.json")
         manifest.writeText(manifest.readText().replaceFirst("{", "{\"recommended\": $setting,"))
-        return WordBundle.open(folder, verifyHashes = false).also { folder.deleteRecursively() }
+        return WordBundle.open(folder, verifyHashes = false)
     }
 
     private fun budget(limit: Double): PrivacyBudget =
-        PrivacyBudget(limit, Duration.ofHours(1), File(Files.createTempDirectory("brr").toFile(), "state"))
+        PrivacyBudget(limit, Duration.ofHours(1), File(temporary.newFolder(), "state"))
 }

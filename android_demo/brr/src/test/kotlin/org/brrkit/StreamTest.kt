@@ -1,7 +1,6 @@
 package org.brrkit
 
 import java.io.File
-import java.nio.file.Files
 import java.time.Duration
 import kotlin.random.Random
 import org.brrkit.mechanisms.Ingredients
@@ -10,12 +9,17 @@ import org.junit.Assert.assertNotEquals
 import org.junit.Assert.assertNull
 import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
+import org.junit.Rule
 import org.junit.Test
+import org.junit.rules.TemporaryFolder
 
 private const val UNKNOWN = "hunter2secret"
 
 /** What a word is drawn after: the one that was released before it in its text, and nothing else. */
 class StreamTest {
+    @get:Rule
+    val temporary = TemporaryFolder()
+
     private val bundle = Work.bundle64
     private val words = List(60) { bundle.vocabulary.word(it * it % 97) }
 
@@ -137,5 +141,5 @@ class StreamTest {
     }
 
     private fun memory() =
-        Memory(Duration.ofDays(1), File(Files.createTempDirectory("brr").toFile(), "key"))
+        Memory(Duration.ofDays(1), File(temporary.newFolder(), "key"))
 }
