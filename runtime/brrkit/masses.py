@@ -100,7 +100,8 @@ class Masses:
         Counted at the first word after another: to search for it took longer than all else here.
         """
         starts = np.zeros(len(self) + 1, np.intp)
-        np.cumsum(np.bincount(self.before.unpack(), minlength=len(self)), out=starts[1:])
+        before = self.before.unpack().astype(np.intp)  # with 32 bits, no safe cast exists
+        np.cumsum(np.bincount(before, minlength=len(self)), out=starts[1:])
         return starts
 
     def _most_gained(self) -> int:
