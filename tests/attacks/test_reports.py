@@ -10,7 +10,10 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 import reports as attacks
 
+from benchmarks.baselines import add_baselines
 from brrkit import WordBundle
+
+add_baselines()  # lsh takes no time
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +23,7 @@ def bundle(tmp_path_factory: pytest.TempPathFactory) -> WordBundle:
     from brrkit_toolchain.embeddings import sample_path
 
     output = tmp_path_factory.mktemp("b") / "bundle"
-    build_bundle(sample_path(), output, BuildPlan(bits=64, effort="low", vocabulary_size=200))
+    build_bundle(sample_path(), output, BuildPlan(bits=64, method="lsh", vocabulary_size=200))
     return WordBundle.open(output)
 
 
