@@ -212,7 +212,7 @@ def draw(
     words, starts = np.unique(inputs[order], return_index=True)
     outputs = np.empty(len(inputs), np.int64)
     outputs[order] = ids_at(
-        np.ascontiguousarray(near.codes.T),
+        near.codes.T.copy(),
         near.codes[words],
         np.append(starts, len(inputs)),
         at[order],

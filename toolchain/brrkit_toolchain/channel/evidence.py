@@ -231,7 +231,7 @@ def weighted_evidence(
         return Evidence(
             levels, table, scales, stand_ins, exact=True, typed=policy, unchanged=unchanged
         )
-    known, planes = gains, np.ascontiguousarray(near.codes.T)
+    known, planes = gains, near.codes.T.copy()
 
     @lru_cache(_CACHED_HISTORIES)
     def after(history: int) -> NDArray[np.float32]:
@@ -335,7 +335,7 @@ def drawn_evidence(
 
 def hamming_levels(codes: NDArray[np.uint64]) -> Levels:
     """Return the Hamming distances of ``codes`` uint64[n, bits / 64]."""
-    planes = np.ascontiguousarray(codes.T)
+    planes = codes.T.copy()
 
     def levels(ids: NDArray[np.int64]) -> NDArray[np.uint16]:
         result = np.empty((len(ids), len(codes)), np.uint16)

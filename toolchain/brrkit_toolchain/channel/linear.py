@@ -183,7 +183,7 @@ def linear_map(
         typed: what words are typed as, and which pass; by default no policy.
     """
     typed = TypedAs.nothing(len(codes)) if typed is None else typed
-    planes = np.ascontiguousarray(codes.T)
+    planes = codes.T.copy()
     scaled, masses = weights / float(weights[0]), measure / measure.mean()
     totals = weigh(planes, scaled, masses)
     unknown = masses * weigh(planes, scaled, stand_ins / totals)

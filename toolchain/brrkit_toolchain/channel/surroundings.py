@@ -114,7 +114,7 @@ class Surroundings:
         result = np.empty((2, len(self.words)))
         kernel = partial(
             _repeats,
-            np.ascontiguousarray(self.codes.T),
+            self.codes.T.copy(),
             self.codes[self.inputs],
             self.probabilities(weights) * self.drawn[:, None],
             self.measure.astype(np.float64),

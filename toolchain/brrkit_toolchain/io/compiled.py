@@ -13,6 +13,8 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 def compiled(function: _Function, *, fastmath: Collection[str] = ()) -> _Function:
     """Return ``function``, compiled at its first call; it lets other threads run.
 
+    It is compiled once more for arrays that are read-only, such as a bundle's: give it copies.
+
     Args:
         function: to compile.
         fastmath: LLVM's flags of what it may do to sums, such as ``reassoc``.

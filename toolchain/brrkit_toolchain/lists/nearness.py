@@ -34,7 +34,7 @@ def shares_on_list(
         progress: show a bar on standard error, where that is a terminal.
     """
     rows = np.array(ids, np.intp)
-    planes = np.ascontiguousarray(codes.T)
+    planes = codes.T.copy()
     on_list = np.zeros(len(codes), np.bool_)
     on_list[list(members)] = True
     k = max(1, min(NEAREST, len(members) - 1))

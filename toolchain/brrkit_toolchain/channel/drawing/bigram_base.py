@@ -87,7 +87,8 @@ class BigramReleaser:
             mechanism: what is drawn from.
             random: source of random bytes.
         """
-        self._independent, self._codes, self._random = independent, mechanism.codes, random
+        self._independent, self._random = independent, random
+        self._codes = mechanism.codes.copy()
         self._weights, self._gains = mechanism.weights, BigramGains.of(mechanism.model)
         self._near = np.ascontiguousarray(self._codes[self._gains.after].T)
 

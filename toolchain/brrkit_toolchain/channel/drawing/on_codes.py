@@ -183,7 +183,7 @@ class _WeightedReleaser:
 
     def __init__(self, mechanism: WeightedMechanism, random: RandomSource) -> None:
         self._codes = mechanism.codes
-        self._planes = np.ascontiguousarray(self._codes.T)
+        self._planes = self._codes.T.copy()
         self._weights, self._random = mechanism.weights, random
         self._measure = mechanism.measure()
         distances = len(self._weights)

@@ -112,7 +112,7 @@ def steepest_pairs(
 
     Arguments as for ``loss_per_bit``.
     """
-    planes = np.ascontiguousarray(codes.T)
+    planes = codes.T.copy()
     order = np.argsort(-totals, kind="stable")
     planes, falling = np.ascontiguousarray(planes[:, order]), totals[order].astype(np.uint64)
     found: list[NDArray[np.int64]] = []

@@ -113,7 +113,7 @@ def hamming_distances(codes: NDArray[np.uint64], *, seed: int = 0) -> PairStatis
     # Bit j differs in 2 * ones * zeros of the ordered pairs: exact at any size, no pair visited.
     average = float(2 * (ones * (words - ones)).sum() / words**2)
     # The farthest code from x is the nearest to its complement.
-    _, distances = nearest(np.ascontiguousarray(codes.T), ~codes[rows], 1)
+    _, distances = nearest(codes.T.copy(), ~codes[rows], 1)
     return PairStatistics(average, float(planes * 64 - distances.min()), len(rows) == words, 0.0)
 
 
