@@ -78,6 +78,7 @@ Factory = Callable[[str], str]
 FULL_SIZE = "brrkit_toolchain.audit.full_size:"
 FEW = 1_000  # the least that an audit takes
 FEWER = 500  # of leaks that show in each draw of some input
+FEWEST = 300  # of what a whole audit says of a right mechanism: ``few_samples`` lets one take them
 ALPHA = 1e-6 / 1_000  # about a test's share of the false-alarm rate, by default
 RATE = 1e-9  # of audits whose processes draw anew in each run
 SELDOM = ["--false-alarm-rate", RATE]
@@ -119,6 +120,12 @@ def factory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Factory:
 
     monkeypatch.chdir(tmp_path)
     return write
+
+
+@pytest.fixture
+def few_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let an audit take fewer samples than is useful: what they show is shown in TestBroken."""
+    monkeypatch.setattr("brrkit_toolchain.audit.audit._SAMPLES_RANGE", (FEWEST, AUDIT_SAMPLES))
 
 
 def on_vectors(dimensions: int, words: int = 30) -> Instances:
@@ -318,10 +325,12 @@ class TestInstances:
 
 
 class TestRight:
+    @pytest.mark.usefixtures("few_samples")
     @pytest.mark.false_alarm(RATE)
     def test_a_mechanism_passes(self, opened: WordBundle) -> None:
         """Vickrey's and the exponential one pass in TestCommand."""
-        audit = audit_mechanism(opened, "brr", samples=FEW, false_alarm_rate=RATE, progress=False)
+        extent = {"samples": FEWEST, "false_alarm_rate": RATE}
+        audit = audit_mechanism(opened, "brr", **extent, progress=False)
         assert failed(audit) == set()
         assert [part.name for part in audit.parts] == PARTS
         # Besides, words that came back are tested again, as many as by chance.
@@ -1040,12 +1049,13 @@ class TestRandomSource:
 
 
 class TestCommand:
+    @pytest.mark.usefixtures("few_samples")
     @pytest.mark.false_alarm(RATE)
     def test_passes(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         files = tmp_path / "audit.json", tmp_path / "audit.xml"
         outcome = brr(
             "audit", sample_bundle, "--mechanism", "vickrey", "-t", 0.25,
-            "--samples", FEW, *SELDOM, "--json", files[0], "--junit", files[1],
+            "--samples", FEWEST, *SELDOM, "--json", files[0], "--junit", files[1],
         )  # fmt: skip
         assert (outcome.code, outcome.err) == (0, "")
         lines = outcome.out.splitlines()
@@ -1057,24 +1067,26 @@ class TestCommand:
         assert json.loads(files[0].read_text())["passed"] is True
         assert ElementTree.fromstring(files[1].read_text()).get("failures") == "0"
 
+    @pytest.mark.usefixtures("few_samples")
     @pytest.mark.false_alarm(RATE)
     def test_of_the_recommended_setting(self, brr: Brr, bundle: Path) -> None:
         setting = Setting(0.6, parameters={"radius": 8, "cap": 12.0}, goal="a test")
         certificate = certify(WordBundle.open(bundle), setting)
         write_recommended(bundle, replace(setting, certificate=certificate))
-        outcome = brr("audit", bundle, "--samples", FEW, *SELDOM)
+        outcome = brr("audit", bundle, "--samples", FEWEST, *SELDOM)
         assert (outcome.code, outcome.err) == (0, "")
         names = [line[6:24].strip() for line in outcome.out.splitlines()[:-2]]
         assert names == [*PARTS[:4], "cap", "recommended", *PARTS[4:]]
         assert "exponential (radius = 8, cap = 12.0, base = unigram)" in outcome.out
 
+    @pytest.mark.usefixtures("few_samples")
     @pytest.mark.false_alarm(RATE)
     def test_fails(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         """What it says, and both reports in full."""
         files = tmp_path / "audit.json", tmp_path / "audit.xml"
         outcome = brr(
             "audit", sample_bundle, "--factory", BROKEN + "fixed_seed",
-            "--samples", FEW, *SELDOM, "--json", files[0], "--junit", files[1],
+            "--samples", FEWEST, *SELDOM, "--json", files[0], "--junit", files[1],
         )  # fmt: skip
         assert outcome.code == 1
         assert outcome.err.count("\n") == 1
@@ -1097,11 +1109,12 @@ class TestCommand:
             "fresh noise"
         ]
 
+    @pytest.mark.usefixtures("few_samples")
     @pytest.mark.false_alarm(RATE)
     def test_euclidean(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr(
             "audit", sample_bundle, "--factory", FULL_SIZE + "laplace",
-            "--metric", "euclidean", "--embeddings", ENCYCLOPEDIA, "--samples", FEW, *SELDOM,
+            "--metric", "euclidean", "--embeddings", ENCYCLOPEDIA, "--samples", FEWEST, *SELDOM,
         )  # fmt: skip
         assert (outcome.code, outcome.err) == (0, "")
         assert [line[6:24].strip() for line in outcome.out.splitlines()[:-2]] == [
