@@ -71,6 +71,9 @@ def test_parts_share_no_text() -> None:
     assert read_data_set(AG_NEWS, 100) is None
 
 
+@pytest.mark.nightly(
+    "the tests beside it; test_typed.py's run, by the same attackers and classifier"
+)
 @pytest.mark.usefixtures("data")
 def test_what_papers_report_on_is_measured(
     sample_source: Embeddings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
