@@ -9,6 +9,7 @@ passes always or never.
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -51,14 +52,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection(session: pytest.Session) -> Iterator[object]:
-    """Let one of xdist's processes at a time import the tests: the next one finds them compiled."""
-    if not hasattr(session.config, "workerinput"):
-        return (yield)
-    import fcntl
+    """Let one of xdist's processes at a time import the tests: the next one finds them compiled.
 
-    with Path(__file__).open() as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        return (yield)
+    What is imported stays, so that nobody looks for garbage among it, then or later.
+    """
+    gc.disable()
+    try:
+        if not hasattr(session.config, "workerinput"):
+            return (yield)
+        import fcntl
+
+        with Path(__file__).open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.hookimpl(optionalhook=True)
