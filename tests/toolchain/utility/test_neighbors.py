@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from bundle_tools import data_path
 from numpy.typing import NDArray
+from scipy import stats
 
 from brrkit.errors import ParameterError
 from brrkit_toolchain.codes.packing import pack, unpack
@@ -17,6 +18,7 @@ from brrkit_toolchain.utility.neighbors import (
     measure_quality,
     neighbor_overlap,
     read_word_pairs,
+    spearman,
     word_similarity,
 )
 
@@ -105,6 +107,14 @@ def test_correlation_by_hand() -> None:
     # Distances 3, 30, 10 against ranks 1, 2, 3: 1 - 6 * (0 + 1 + 1) / (3 * 8).
     assert measured.codes == pytest.approx(0.5)
     assert measured.pairs == 3
+
+
+def test_correlation_of_ranks_with_ties() -> None:
+    generator = np.random.default_rng(0)
+    distances = generator.integers(0, 20, 300)
+    scores = distances + generator.normal(size=300).round(1) * 9
+    expected = stats.spearmanr(-distances, scores).statistic
+    assert spearman(-distances, scores) == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.usefixtures("few_pairs")

@@ -270,39 +270,40 @@ def _nearest(
     found: NDArray[np.int64],
 ) -> None:
     scanned = np.empty(planes.shape[1], np.uint16)
-    keys = np.empty(planes.shape[1], np.uint32)
     for row in range(len(queries)):
         scan(planes, queries[row], 0, scanned)
-        for i in range(len(keys)):
-            keys[i] = np.uint32(np.uint32(scanned[i] << 16) | np.uint32(i & 0xFFFF))
-        last, distance = -1, 0
+        distance, place = -1, len(scanned)
         for rank in range(ids.shape[1]):
-            last, distance = _next(keys, last, distance)
-            ids[row, rank], found[row, rank] = last, distance
+            place = _first_at(scanned, distance, place + 1)
+            if place == len(scanned):
+                distance = _least_beyond(scanned, distance)
+                place = _first_at(scanned, distance, 0)
+            ids[row, rank], found[row, rank] = place, distance
 
 
 @inlined
-def _next(keys: NDArray[np.uint32], last: int, distance: int) -> tuple[int, int]:
-    """Return id and distance of the code that follows ``last``, at ``distance``, in that order.
+def _first_at(scanned: NDArray[np.uint16], distance: int, start: int) -> int:
+    """Return the first place from ``start`` on where a code is at ``distance``, or the end."""
+    wanted = np.uint16(distance)
+    for first in range(start, len(scanned), _WORDS_RULED_OUT_AT_ONCE):
+        block = scanned[first : first + _WORDS_RULED_OUT_AT_ONCE]
+        there = False
+        for i in range(len(block)):  # many at a time: most blocks have none
+            there |= block[i] == wanted
+        if there:
+            for i in range(len(block)):
+                if block[i] == wanted:
+                    return first + i
+    return len(scanned)
 
-    Args:
-        keys: the distance of each code, then its id's lowest 16 bits: numbers of 32 bits, twice as
-            fast to compare as 64.
-        last: -1 for the first.
-        distance: of ``last``.
-    """
-    most = np.uint32(0xFFFFFFFF)
-    best = np.int64(1) << 62
-    for start in range(0, len(keys), 1 << 16):
-        # The least key that a code behind ``last`` has here. In its block that may carry over.
-        low = np.uint32((distance << 16) + min(max(last + 1 - start, 0), 1 << 16))
-        least = most
-        block = keys[start : start + (1 << 16)]
-        for i in range(len(block)):
-            least = min(least, block[i] if block[i] >= low else most)
-        if least < most:
-            best = min(best, np.int64(least >> 16) << 32 | start + (least & 0xFFFF))
-    return best & 0xFFFFFFFF, best >> 32
+
+@inlined
+def _least_beyond(scanned: NDArray[np.uint16], distance: int) -> int:
+    """Return the least of the distances above ``distance``."""
+    low, least = np.uint16(distance + 1), np.uint16(2**16 - 1)
+    for i in range(len(scanned)):
+        least = min(least, scanned[i] if scanned[i] >= low else np.uint16(2**16 - 1))
+    return int(least)
 
 
 def most_probable(
