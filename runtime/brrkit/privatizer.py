@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
-from itertools import islice
+from itertools import compress, islice
 
 import numpy as np
 
@@ -174,30 +174,30 @@ class Privatizer:
         """Pay for the words of all texts at once, then draw the ids text by text."""
         # Equal words share no work: else the time would tell how many different ones there are.
         ids = [word_id for text in texts for word_id in text]
-        found = iter(zip(ids, self._paid_sources(ids), strict=True))
+        sources = iter(self._paid_sources(ids))
         if self._oov == "error" and None in ids:
             raise OutOfVocabularyError(
                 f"word {ids.index(None) + 1} of {len(ids)} is out of vocabulary (policy "
                 "'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
             )
-        return [self._drawn(list(islice(found, len(text))), before) for text in texts]
+        return [self._drawn(text, list(islice(sources, len(text))), before) for text in texts]
 
     def _drawn(
-        self, found: Sequence[tuple[int | None, RandomSource]], before: int | None
+        self, typed: _Typed, sources: Sequence[RandomSource], before: int | None
     ) -> list[int]:
         """Return an id for each, drawn with the source beside it where that is the first."""
         if self._oov == "drop":
-            found = [(word_id, source) for word_id, source in found if word_id is not None]
-        typed = [word_id for word_id, _ in found]
+            known = [word_id is not None for word_id in typed]
+            typed, sources = list(compress(typed, known)), list(compress(sources, known))
         ids = [
             draw_by(self._cumulative, source) if word_id is None else word_id
-            for word_id, source in found
+            for word_id, source in zip(typed, sources, strict=True)
         ]
         if self._second is None:
             return self._step(self.mechanism, typed, ids, self._random, before)
         first = [
             self._step(self.mechanism, [word_id], [drawn], source)[0]
-            for (word_id, source), drawn in zip(found, ids, strict=True)
+            for word_id, drawn, source in zip(typed, ids, sources, strict=True)
         ]
         return self._step(self._second, first, first, self._random, before)
 

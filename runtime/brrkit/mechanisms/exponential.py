@@ -197,7 +197,8 @@ class Exponential:
         for row in range(len(weighed)):  # faster than iterating over the array
             scanned, following = self._parts.scan(weighed[row]), self._following(before)
             sums, cumulative = self._histogram(scanned, following)
-            distance = bisect_right(cumulative, uniform_below(cumulative[-1], random))
+            number = uniform_below(int(cumulative[-1]), random)
+            distance = int(cumulative.searchsorted(number, side="right"))
             until = np.add.accumulate(sums[:, distance]).tolist()
             number = uniform_below(until[-1], random)
             ids[row] = before = self._word_at(scanned, distance, number, until, following)
@@ -228,7 +229,7 @@ class Exponential:
 
     def _histogram(
         self, scanned: NDArray[np.integer], following: _Following
-    ) -> tuple[NDArray[np.int64], list[int]]:
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return each part's base measure [parts, d] of each distance, and the weights up to each.
 
         The second are sums over all parts, of the measure times W.
@@ -238,7 +239,9 @@ class Exponential:
             after, gains = following
             np.add.at(measures, self._parts.places(scanned, after), gains)
         # Below 2^63 by the choice of W[0], so exact in int64.
-        return measures, np.add.accumulate(measures.sum(axis=0) * self.weights).tolist()
+        whole = np.add.reduce(measures, axis=0)
+        whole *= self.weights
+        return measures, np.add.accumulate(whole, out=whole)
 
     def _word_at(
         self,
