@@ -162,13 +162,16 @@ class StandInsPass(Privatizer):
     """Tosses the coin for what stands for an unknown word."""
 
     def _drawn(
-        self, found: Sequence[tuple[int | None, RandomSource]], before: int | None
+        self,
+        typed: Sequence[int | None],
+        sources: Sequence[RandomSource],
+        before: int | None,
     ) -> list[int]:
         drawn = [
-            (draw_by(self._cumulative, source) if word_id is None else word_id, source)
-            for word_id, source in found
+            draw_by(self._cumulative, source) if word_id is None else word_id
+            for word_id, source in zip(typed, sources, strict=True)
         ]
-        return super()._drawn(drawn, before)
+        return super()._drawn(drawn, sources, before)
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def decode(answer: bytes) -> tuple[list[Output], dict[str, Any] | None]:
         if "message" in head:
             return [], {"error": str(head["error"]), "message": str(head["message"])}
         if "words" in head:
-            if all(isinstance(word, str | None) for word in head["words"]):
+            if {*map(type, head["words"])} <= {str, type(None)}:
                 return list(head["words"]), None
             raise ValueError
         dimensions, refused = int(head["dimensions"]), frozenset(head["refused"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from itertools import combinations
 
@@ -71,10 +71,10 @@ def _count(sampling: Sampling, draws: int) -> list[_Counts]:
     several = sampling.texts or len(sampling.inputs[0]) > 1
     features: list[_Counts] = []
     for counter in outcomes:
-        counts: _Counts = {}
+        counts: _Counts = defaultdict(Counter)
         for outcome, count in counter.items():
             for feature, value in _features(outcome, several).items():
-                counts.setdefault(feature, Counter())[value] += count
+                counts[feature][value] += count
         features.append(counts)
     return features
 
@@ -101,9 +101,12 @@ def _best_values(left: Counter[str], right: Counter[str], sampling: Sampling) ->
     values = sorted(left | right)
     one: NDArray[np.int64] = np.array([left[value] for value in values])
     other: NDArray[np.int64] = np.array([right[value] for value in values])
-    order = np.argsort((other + 0.5) / (one + 0.5), kind="stable")
-    bounds = _bounds(one[order].cumsum(), other[order].cumsum(), left.total(), sampling)
-    return [values[i] for i in order[: int(bounds.argmax()) + 1]]
+    ratios = (other + 0.5) / (one + 0.5)
+    order = np.argsort(ratios, kind="stable")
+    # Values with one ratio go together, and most came as often as many others.
+    ends = np.flatnonzero(np.diff(ratios[order], append=np.inf))
+    bounds = _bounds(one[order].cumsum()[ends], other[order].cumsum()[ends], left.total(), sampling)
+    return [values[i] for i in order[: ends[bounds.argmax()] + 1]]
 
 
 def _bounds(

@@ -15,7 +15,7 @@ from functools import partial
 from brrkit_toolchain.audit.audited_code.subject import Output
 from brrkit_toolchain.audit.instances import Instance
 from brrkit_toolchain.audit.pairs.sampling import Draw
-from brrkit_toolchain.audit.parts.unchanged_outputs import Released, retest_suspect
+from brrkit_toolchain.audit.parts.unchanged_outputs import Released, Suspect, retest_suspects
 from brrkit_toolchain.audit.result import Part
 
 TESTS = 8
@@ -36,15 +36,18 @@ def audit_rare_pairs(
         draw: the audited code on ``instance``.
         instance: the whole vocabulary, quiet.
         released: words of it.
-        again: draws of each suspect, and of other words beside it.
+        again: draws of each suspect, and of other words.
         alpha: error probability of each of the ``TESTS``.
     """
     start = time.perf_counter()
     known = [word for word, _ in released]
-    pairs = []
-    for word, output in _suspects(released, len(instance.words)):
-        event = repr(output if isinstance(output, str) else "(a vector)")
-        pairs.append(retest_suspect(draw, word, event, partial(_same, output), known, again, alpha))
+    suspects = [
+        Suspect(
+            word, repr(output if isinstance(output, str) else "(a vector)"), partial(_same, output)
+        )
+        for word, output in _suspects(released, len(instance.words))
+    ]
+    pairs = retest_suspects(draw, suspects, known, again, alpha)
     leaking = [f"{pair.first!r} as {pair.event}" for pair in pairs if pair.violated]
     times = len(known) // len(instance.words)
     found = (

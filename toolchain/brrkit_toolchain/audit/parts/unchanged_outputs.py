@@ -12,6 +12,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -58,7 +59,7 @@ def audit_unchanged_outputs(
         draw: the audited code on ``instance``.
         instance: the whole vocabulary, quiet.
         released: known words.
-        again: draws of each suspect, and of other words beside it.
+        again: draws of each suspect, and of other words.
         alpha: error probability of each of the ``TESTS``.
     """
     start = time.perf_counter()
@@ -68,7 +69,7 @@ def audit_unchanged_outputs(
 
     def back(word: str, output: Output) -> bool:
         if isinstance(output, str):
-            return normalize(output) == normalize(word)
+            return output == word or normalize(output) == normalize(word)
         if output is None or instance.vectors is None or word not in ids:
             return False
         return np.array_equal(output, instance.vectors[ids[word]])
@@ -87,10 +88,10 @@ def audit_unchanged_outputs(
         for name, count, total, most in tests
     ]
     violated = any(tail_bound(count, total, most) <= alpha for _, count, total, most in tests)
-    pairs = []
-    for word, _ in came.most_common(SUSPECTS):
-        came_back = partial(back, word)
-        pairs.append(retest_suspect(draw, word, repr(word), came_back, known, again, alpha))
+    suspects = [
+        Suspect(word, repr(word), partial(back, word)) for word, _ in came.most_common(SUSPECTS)
+    ]
+    pairs = retest_suspects(draw, suspects, known, again, alpha)
     leaking = [pair.first for pair in pairs if pair.violated]
     if leaking:
         found.append(f"words that come back too often: {', '.join(map(repr, leaking))}")
@@ -110,17 +111,43 @@ def _drawn(draw: Draw, words: Sequence[str]) -> Iterator[tuple[str, Output]]:
         yield from zip(part, outputs, strict=True)
 
 
-def retest_suspect(
-    draw: Draw,
-    word: str,
-    event: str,
-    happened: Callable[[Output], bool],
-    others: Sequence[str],
-    again: int,
-    alpha: float,
-) -> PairTest:
-    """Test on new draws whether an event comes more often for ``word`` than for any word."""
-    inputs = [[word] * again, random.SystemRandom().choices(others, k=again)]
-    first, second = (sum(happened(output) for _, output in _drawn(draw, words)) for words in inputs)
-    privacy_loss = float(privacy_loss_bound(np.array([first]), np.array([second]), again, alpha)[0])
-    return PairTest(word, _ANY, 0.0, QUIET, event, (first, second), max(0.0, privacy_loss))
+@dataclass(frozen=True)
+class Suspect:
+    """A word for which something may come out too often.
+
+    Attributes:
+        word: the word.
+        event: what comes out.
+        happened: tells whether an output is that.
+    """
+
+    word: str
+    event: str
+    happened: Callable[[Output], bool]
+
+
+def retest_suspects(
+    draw: Draw, suspects: Sequence[Suspect], others: Sequence[str], again: int, alpha: float
+) -> list[PairTest]:
+    """Test on new draws whether each event comes more often for its word than for any word.
+
+    All are compared with the same draws of random ``others``: the union bound needs no independent
+    tests, and a test has draws of its word for itself.
+    """
+    if not suspects:
+        return []
+
+    def outputs(words: Sequence[str]) -> list[Output]:
+        return [output for _, output in _drawn(draw, words)]
+
+    anything = outputs(random.SystemRandom().choices(others, k=again))
+    pairs = []
+    for each in suspects:
+        first, second = (
+            sum(map(each.happened, drawn)) for drawn in (outputs([each.word] * again), anything)
+        )
+        loss = privacy_loss_bound(np.array([first]), np.array([second]), again, alpha)
+        privacy_loss = max(0.0, float(loss[0]))
+        counts = first, second
+        pairs.append(PairTest(each.word, _ANY, 0.0, QUIET, each.event, counts, privacy_loss))
+    return pairs
