@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ from brrkit.tokenizer import tokenize
 from brrkit_toolchain.channel.drawing.frames import framed
 from brrkit_toolchain.channel.drawing.stand_ins import stand_in_shares
 from brrkit_toolchain.language import run_cache
-from brrkit_toolchain.privatize.batches import CorpusJob, Worker, pieces, privatize
+from brrkit_toolchain.privatize.batches import CorpusJob, Worker, kept_worker, pieces, privatize
 from brrkit_toolchain.privatize.plan import CorpusPlan
 from brrkit_toolchain.privatize.processes import in_processes
 
@@ -70,6 +71,18 @@ class TestBatches:
         assert words[3].split()[0] == "of"
         assert words[3].split()[2:] == ["and", "the"]
         assert SECRET not in words[3]
+
+    def test_a_kept_worker_serves_the_next_tasks_of_its_job(self, sample_bundle: Path) -> None:
+        own, batch = job(sample_bundle, columns=["text"]), record_batch(["the old town"] * 400)
+        worker = kept_worker(own)
+        assert kept_worker(replace(own)) is worker
+        private = replace(own, plan=replace(own.plan, setting=Setting(1e-3)))
+        assert kept_worker(private) is not worker
+        first, second = (
+            list(privatize([batch], private, worker=kept_worker(private))) for _ in range(2)
+        )
+        assert first != second  # each task draws for itself
+        assert kept_worker(own) is not worker  # of one job only
 
     def test_only_named_columns_come_out(self, sample_bundle: Path) -> None:
         batch = pa.record_batch(

@@ -56,9 +56,9 @@ batches = adapter.batches
 
 class Watched:  # in the tasks, in place of brrkit_toolchain.privatize.batches
     @staticmethod
-    def privatize(arriving, job):
+    def privatize(arriving, job, worker):
         task = TaskContext.get()
-        for batch in batches.privatize(arriving, job):
+        for batch in batches.privatize(arriving, job, worker=worker):
             with open(f"{folder}/draws", "a") as log:
                 fcntl.flock(log, fcntl.LOCK_EX)
                 run = [task.partitionId(), task.attemptNumber(), batch.to_pylist()]
@@ -71,7 +71,7 @@ class Watched:  # in the tasks, in place of brrkit_toolchain.privatize.batches
 
 frame = spark.range(0, 40, 1, 4).withColumn("text", lit("the old town of the king and his men"))
 frame = frame.withColumn("secret", lit("xyzzyplugh"))
-Watched.CorpusJob = batches.CorpusJob
+Watched.CorpusJob, Watched.kept_worker = batches.CorpusJob, batches.kept_worker
 adapter.batches = Watched
 released = adapter.privatize_frame(
     WordBundle.open(bundle), frame, f"{folder}/out",

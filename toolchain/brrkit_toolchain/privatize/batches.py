@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import pickle
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from typing import Any
 
@@ -86,7 +88,11 @@ class CorpusJob:
 
 
 def privatize(
-    batches: Iterable[pa.RecordBatch], job: CorpusJob, random: RandomSource = os.urandom
+    batches: Iterable[pa.RecordBatch],
+    job: CorpusJob,
+    random: RandomSource = os.urandom,
+    *,
+    worker: Worker | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of ``batches``, in order, with privatized texts in the chosen columns.
 
@@ -95,12 +101,18 @@ def privatize(
     ``job`` doesn't name are left out. The rows come in other batches than they came in: memory is
     bounded by ``PIECE_BYTES``, or one row if that is more, whatever the number of rows.
 
+    Args:
+        batches: of one schema.
+        job: what is done.
+        random: source of random bytes.
+        worker: of the job, kept from earlier batches (``kept_worker``); by default a new one.
+
     Raises:
         ParameterError: ``job`` doesn't fit the batches, or is out of range.
         BundleError: the bundle can't be opened.
         OutOfVocabularyError: the policy is ``error``, and there is such a word.
     """
-    release = Worker(job, random)
+    release = worker or Worker(job, random)
     first = 1
     for piece in pieces(batches):
         yield release(piece, first)
@@ -253,6 +265,23 @@ class Worker:
                 "(policy 'error'); choose the policy 'random' or 'drop', or a larger vocabulary"
             )
         return ids, ends, stood_in
+
+
+def kept_worker(job: CorpusJob) -> Worker:
+    """Return this process's worker of a job: made for the first of its tasks, kept for the others.
+
+    What the bundle's directory holds must stay the same. Only the last job's worker is kept.
+
+    Raises:
+        ParameterError: as ``Worker``.
+        BundleError: as ``Worker``.
+    """
+    return _worker(pickle.dumps(job))  # a plan may hold lists, which aren't hashable
+
+
+@lru_cache(maxsize=1)
+def _worker(job: bytes) -> Worker:
+    return Worker(pickle.loads(job))
 
 
 def read_marks(stated: Any) -> list[Mark]:

@@ -48,7 +48,9 @@ def privatize_frame(
     context.addArchive(shutil.make_archive(f"{folder}/{name}", "zip", bundle.path) + f"#{name}")
 
     def work(arriving: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        yield from batches.privatize(arriving, replace(job, bundle=SparkFiles.get(name)))
+        # The next tasks of this process find the tables that are made here.
+        own = replace(job, bundle=SparkFiles.get(name))
+        yield from batches.privatize(arriving, own, worker=batches.kept_worker(own))
 
     # Version 1 shows nothing before all tasks are done; with 2, those of a failed job stay.
     committer = ("mapreduce.fileoutputcommitter.algorithm.version", "1")
