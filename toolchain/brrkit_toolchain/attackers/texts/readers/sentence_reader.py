@@ -124,30 +124,33 @@ class SentenceReader:
             lane[: sum(texts)] = False
             lane[np.cumsum([0, *texts])] = True
         anew = np.logical_and.reduce(begins)
-        found = (room_for(states, steps) if room is None else room)[:steps]
+        size = LANES * states
+        kept = room_for(states, steps) if room is None else room
+        found = kept[: steps * size].reshape(steps, size)
         now = np.empty((states + 1, LANES), np.float32)
         then = np.empty((states, LANES), np.float32)
         rows, unit = np.empty((LANES, states), np.float32), np.ones((1, LANES), np.float32)
-        nothing = np.empty(0, np.float32)
         for t in range(steps):
             _restart(begins[:, t], self._first, then, unit)
             released.at(t, rows)
-            _weigh_outputs(rows, then, self._forward.to_between, unit, now, found[t])
+            # The state between is behind the words, until the next step begins there.
+            reached = kept[t * size : (t + 1) * size + LANES].reshape(states + 1, LANES)
+            _weigh_outputs(rows, then, self._forward.to_between, unit, reached)
             if not anew[t + 1]:
-                _step(self._forward.rows, now, then)
+                _step(self._forward.rows, reached, then)
         for t in range(steps - 1, -1, -1):
             _restart(begins[:, t + 1], self._ones, then, unit)
             _combine(then, found[t], now)
             if t and not anew[t]:
                 released.at(t, rows)
-                _weigh_outputs(rows, then, self._backward.to_between, unit, now, nothing)
+                _weigh_outputs(rows, then, self._backward.to_between, unit, now)
                 _step(self._backward.rows, now, then)
         return found.reshape(steps, LANES, states)
 
 
 def room_for(states: int, steps: int) -> Floats:
     """Return room for the beliefs of texts in lanes of at most ``steps`` steps."""
-    return np.empty((steps, LANES * states), np.float32)
+    return np.empty(steps * LANES * states + LANES, np.float32)
 
 
 @compiled
@@ -169,13 +172,12 @@ def _restart(begins: NDArray[np.bool_], values: Floats, then: Floats, unit: Floa
 
 @compiled
 def _weigh_outputs(
-    rows: Floats, then: Floats, to_between: _ToBetween, unit: Floats, now: Floats, kept: Floats
+    rows: Floats, then: Floats, to_between: _ToBetween, unit: Floats, now: Floats
 ) -> None:
     """Write the product of ``then`` [s, lanes] and the likelihoods ``rows`` [lanes, s].
 
-    It is written into ``now`` [s + 1, lanes], with the state between as the last, and into ``kept``
-    [s * lanes], if that has room. It has the factors ``unit`` [1, lanes]; they become 1 over its
-    means: no number gets too small.
+    It is written into ``now`` [s + 1, lanes], with the state between as the last. It has the
+    factors ``unit`` [1, lanes]; they become 1 over its means: no number gets too small.
     """
     words, weights, ones = to_between
     states = len(then)
@@ -197,8 +199,6 @@ def _weigh_outputs(
         for x in range(max(start, whole), stop):
             for b in range(LANES):
                 now[x, b] = then[x, b] * (rows[b, x] * unit[0, b])
-        if len(kept):
-            kept[LANES * start : LANES * stop] = result[LANES * start : LANES * stop]
         add_row(now, words, weights, start, stop, between, 0)
         add_row(now, words, ones, start, stop, sums, 0)
     for b in range(LANES):
