@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import partial
-from statistics import median
+from statistics import mean, median
+from typing import Any
 
+from benchmarks.cost import SINGLE, TEXT, between, estimate
 from benchmarks.markdown import markdown
 from benchmarks.store import Stored
-from benchmarks.tables.table import Table, as_printed, name_of
+from benchmarks.tables.table import LEFT_OUT, Table, as_printed, name_of
 
 
 def _cost_rows(build: Stored, size: Stored, opened: Stored, speed: Stored) -> list[list[str]]:
@@ -156,6 +158,39 @@ def _corpus(corpus: Stored) -> str:
     )
 
 
+def _phone(cost: Stored) -> str:
+    """Return what words cost a phone: instructions counted, the rest estimated."""
+    return markdown(
+        [
+            "",
+            "a single word, 10⁶ instructions",
+            "a word of a text, 10⁶ instructions",
+            "time, ms",
+            "energy of 1,000 words, J",
+            "words for 1% of a battery, 10⁶",
+        ],
+        [_phone_row(name, tasks) for name, tasks in cost.numbers.items()],
+    )
+
+
+def _phone_row(name: str, tasks: Mapping[str, Any]) -> list[str]:
+    *_, last = tasks
+    taken = estimate(mean(tasks[last]["blocks"]))
+    return [
+        name,
+        _instructions(tasks[SINGLE]["blocks"]),
+        _instructions(tasks[TEXT]["blocks"]) if TEXT in tasks else LEFT_OUT,
+        between(taken.seconds, 1e3),
+        between(taken.joules, 1e3),
+        between(taken.words, 1e-6),
+    ]
+
+
+def _instructions(blocks: Sequence[float]) -> str:
+    least, middle, most = (f"{each / 1e6:.2f}" for each in (min(blocks), mean(blocks), max(blocks)))
+    return middle if least == most else f"{middle} ({least}–{most})"
+
+
 TABLES: Mapping[str, Table] = {
     **{
         name: Table(
@@ -173,4 +208,5 @@ TABLES: Mapping[str, Table] = {
     "corpus": Table(["wikipedia-50k/corpus"], _corpus),
     "text-time": Table(["wikipedia-50k/text-time"], as_printed),
     "way": Table(["wikipedia-50k/way"], as_printed),
+    "phone": Table(["sample/cost"], _phone),
 }

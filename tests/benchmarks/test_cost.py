@@ -10,6 +10,9 @@ import click
 import pytest
 
 from benchmarks import cost
+from benchmarks.provenance import ROOT
+
+PAGE = ROOT / "docs" / "reference" / "platforms.md"
 
 
 def test_a_word_costs_what_its_block_adds() -> None:
@@ -60,3 +63,15 @@ def test_instructions_are_counted(tmp_path: Path) -> None:
             words[size] = cost.count_blocks(lambda: ask(cost.SINGLE), count, 1, 3)
     assert words[1_000].drift == pytest.approx(1, abs=1e-3)
     assert 5_000 < words[2_000].word - words[1_000].word < 50_000
+
+
+def test_the_page_names_what_is_assumed() -> None:
+    page = " ".join(PAGE.read_text(encoding="utf-8").split())
+    for assumed in (
+        f"{cost.LEAST_JOULES * 1e12:.0f} pJ",
+        f"{cost.MOST_JOULES * 1e12:.0f} pJ",
+        f"{cost.FASTEST / 1e9:.1f} billion",
+        f"{cost.SLOWEST / 1e9:.2f} billion",
+        f"{cost.BATTERY / 3600:.0f} Wh",
+    ):
+        assert assumed in page
