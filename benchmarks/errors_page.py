@@ -60,7 +60,7 @@ def listed() -> str:
     """Return a table of messages for each kind of error, in Markdown."""
     parts = []
     for heading, (package, errors) in _SECTIONS.items():
-        found = sorted(set(messages(package, errors)), key=str.lower)
+        found = sorted(filter(_is_worded, set(messages(package, errors))), key=str.lower)
         if found:
             table = markdown(("message", "what to do"), list(map(_halves, found)), numbers=False)
             parts.append(f"### {heading}\n\n{table}")
@@ -132,6 +132,11 @@ def _name(node: ast.expr) -> str:
     if isinstance(node, ast.Call) and len(node.args) == 1:
         return _name(node.args[0])
     return "…"
+
+
+def _is_worded(message: str) -> bool:
+    """Tell whether a message has words of its own by which a reader finds it."""
+    return re.search("[a-z]", _VARIES.sub("", message.partition("; ")[0])) is not None
 
 
 def _halves(message: str) -> tuple[str, str]:
