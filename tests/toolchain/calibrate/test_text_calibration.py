@@ -186,7 +186,7 @@ class TestCommand:
 
     def test_what_is_of_a_text_needs_one(self, brr: Brr, bundle: Path) -> None:
         for options in (["--over", "all"], ["--column", "x"], ["--public-text", "public.txt"]):
-            assert "is for --text; give that too" in brr("calibrate", bundle, *options).err
+            assert "is for --text; give that, too" in brr("calibrate", bundle, *options).err
         outcome = brr("calibrate", bundle, "--attacker", "sentence")
         assert "the sentence attacker reads a text; give one" in outcome.err
 

@@ -87,7 +87,7 @@ def fails(tmp_path: Path) -> Fails:
         (b"x" * (3 << 20), "not a known embedding format"),
         (b"9" * 5000 + b" 3\n" + GOOD + GOOD, "line 1 isn't a row like the others"),
         (bytes(range(256)) * 50, "not a known embedding format"),
-        (b"the 1 2 3\n", "has 1 usable words where 2 are needed"),
+        (b"the 1 2 3\n", "has 1 usable words, but 2 are needed"),
         (b"the 1\nThe 2\n... 3\n", r"skipped: 1 no word character, 1 duplicate"),
     ],
 )

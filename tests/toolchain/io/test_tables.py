@@ -281,7 +281,7 @@ BAD = {
     "long.csv": (b"a,b\n" + b"q" * LONGEST_LINE + b",1\n", "line 2 has more than 16,777,216 byte"),
     "long.jsonl": (b'{"a": "' + b"q" * LONGEST_LINE, "line 1 has more than 16,777,216 bytes"),
     "open.csv": (b'a,b\nqz,1\n"qz,2\n' + b"qz,3\n" * 9, "line 3 isn't CSV"),
-    "short.tsv": (b"a\tb\nqz\n", "line 2 has 1 columns where the first line names 2"),
+    "short.tsv": (b"a\tb\nqz\n", "line 2 has 1 columns, but the first line names 2"),
     "array.jsonl": (b'{"a": "x", "b": 1}\n["qz"]\n', "line 2 isn't a JSON object"),
     "key.jsonl": (b'{"a": "x", "b": 1}\n{"a": "qz", "a": "y", "b": 1}', "line 2 isn't a JSON obj"),
     "deep.jsonl": (b'{"a": ' + b"[" * 99_999, "line 1 isn't a JSON object"),

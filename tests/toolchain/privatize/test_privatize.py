@@ -446,7 +446,7 @@ class TestBadFiles:
             ("in.csv", b"", "in.csv: the first line names no column 'text'"),
             ("in.csv", b"xyzzyplugh,b\n1,2\n", "in.csv: the first line names no column 'text'"),
             ("in.csv", b"text,text\n1,2\n", "names several columns 'text'"),
-            ("in.csv", b"id,text\n1,the\n2,xyzzyplugh,3\n", "line 3 has 3 columns where the first"),
+            ("in.csv", b"id,text\n1,the\n2,xyzzyplugh,3\n", "line 3 has 3 columns, but the first"),
             ("in.csv", b'id,text\n1,"the\n\n', "in.csv: line 2 isn't CSV"),
             ("in.csv", b'id,text\n1,"xyzzyplugh"x\n', "in.csv: line 2 isn't CSV"),
             ("in.csv", b"id,text\n1,xyzzyplugh\xff\n", "in.csv: line 2 isn't UTF-8"),

@@ -632,7 +632,7 @@ class TestText:
             (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the voc"),
             (["--text", "typed.txt", "--public-text", "short.txt"], "short.txt: has 3 words"),
             (["--text", "typed.txt", "--output", "typed.txt"], "typed.txt"),
-            (["--tokens", "5"], "--embeddings and --writer are for --text; give that too"),
+            (["--tokens", "5"], "--embeddings and --writer are for --text; give that, too"),
             (["--seed", "-1"], "--seed must be 0 or more"),
         ):
             outcome = brr("report", sample_bundle, "--no-audit", *options)

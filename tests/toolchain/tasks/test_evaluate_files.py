@@ -45,7 +45,7 @@ class TestDataset:
         [
             (b"review,label\nx,a\ny,b\n", "no column 'text' among its 2 fields"),
             (b"text,label\nx,a\ny,a\n", "1 classes in 2 texts"),
-            (b"text,label\nx,a\ny\n", "line 3 has 1 columns where the first line names 2"),
+            (b"text,label\nx,a\ny\n", "line 3 has 1 columns, but the first line names 2"),
             (b"text,label\nx,a\ny,\n", "line 3 has nothing in column 'label'"),
         ],
     )

@@ -136,8 +136,8 @@ def _refuse_too_few(kept: WordSelection, required: frozenset[str] | None, label:
         )
     if len(kept) < 2:
         raise EmbeddingsError(
-            f"{label}: has {len(kept)} usable words where 2 are needed "
-            f"(skipped: {reasons}); use another file"
+            f"{label}: has {len(kept)} usable words, but 2 are needed (skipped: {reasons}); use "
+            "another file"
         )
 
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
     from brrkit_toolchain.utility.curves import MeasuredSetting
 
-_NEEDS_TEXT = "is for --text; give that too"
+_NEEDS_TEXT = "is for --text; give that, too"
 REFUSED: Mapping[str, str] = {
     "public_text": _NEEDS_TEXT,
     "column": _NEEDS_TEXT,
@@ -72,7 +72,7 @@ def find(bundle: WordBundle, options: CalibrateOptions) -> MechanismCalibrations
     if options.unchanged is not None:
         if options.attack_success is not None:
             raise ParameterError(
-                "--attack-success and --unchanged exclude each other; give one goal"
+                "--attack-success and --unchanged exclude each other; give only one goal"
             )
         if options.worst is not None:
             raise ParameterError("--worst works only with --attack-success; give that, too")

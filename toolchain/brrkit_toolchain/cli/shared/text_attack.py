@@ -76,7 +76,7 @@ def refuse_without_text(options: Mapping[str, Any]) -> None:
     """Raise ParameterError if one of ``options``, which are for a text, was given."""
     if any(value is not None for value in options.values()):
         *others, last = (option_of(name) for name in options)
-        raise ParameterError(f"{', '.join(others)} and {last} are for --text; give that too")
+        raise ParameterError(f"{', '.join(others)} and {last} are for --text; give that, too")
 
 
 def beside_passing(policy: Policy) -> str:

@@ -149,7 +149,7 @@ def _read_rows(
             if record in ([], [""]):  # an empty line
                 continue
             raise ParameterError(
-                f"{path}: line {number} has {len(record)} columns where the first line names "
+                f"{path}: line {number} has {len(record)} columns, but the first line names "
                 f"{width}; repair the line"
             )
         rows.append((number, [record[i] for i in places]))

@@ -93,7 +93,7 @@ def common_format(file: Path, output: Path) -> str:
     file_format = format_of(file, "name the format")
     if SUFFIXES.get(uncompressed(output).suffix.lower(), file_format) != file_format:
         raise ParameterError(
-            f"{output}: is written in the format of {file}, {file_format}; name it so, or "
-            "name the format"
+            f"{output}: is written in the format of {file}, {file_format}; give it that suffix, "
+            "or name the format"
         )
     return file_format

@@ -44,8 +44,8 @@ def split(corpus: Corpus, texts: int, generator: np.random.Generator) -> Parts:
     half = min(texts, len(training) // 2, len(testing) // 2)
     if half < _FEWEST_TEXTS:
         raise ParameterError(
-            f"{len(training)} texts for training and {len(testing)} for testing are too few; "
-            f"{2 * _FEWEST_TEXTS} each are needed"
+            f"{len(training)} texts for training and {len(testing)} for testing are too few; at "
+            f"least {2 * _FEWEST_TEXTS} of each are needed"
         )
     parts = (training[:half], training[-half:], testing[:half], testing[-half:])
     if any(np.ptp(corpus.labels[part]) == 0 for part in parts):
