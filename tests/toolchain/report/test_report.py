@@ -585,7 +585,7 @@ class TestText:
         expected = found.expected["sentence"]
         in_all, in_content = (probability(expected[over].value) for over in ("all", "content"))
         assert (
-            f"expected to have {in_all} over all words of the vocabulary and {in_content} over"
+            f"expected to recover {in_all} of all words of the vocabulary and {in_content} of"
             in text
         )
         assert found.cosine is not None
