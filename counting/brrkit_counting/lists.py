@@ -178,7 +178,7 @@ def make_list(
     """Return what a file of strings makes; arguments and errors are those of ``build_list``."""
     read, total = _merge_lines(path, _bar(_read_lines(path), "Strings", progress))
     if not read:
-        raise ParameterError(f"{path}: has no strings; write one a line")
+        raise ParameterError(f"{path}: has no strings; write one per line")
     kind, entries, changed = (
         (STRINGS, _as_they_are(path, read), {})
         if as_is

@@ -114,7 +114,7 @@ def _whole(path: Path) -> str:
         text += line
         if len(text) > LARGEST_LINE:
             raise ParameterError(
-                f"{path}: more than {LARGEST_LINE:,} bytes; write batches as .jsonl, one a line"
+                f"{path}: more than {LARGEST_LINE:,} bytes; write batches as .jsonl, one per line"
             )
     return text
 

@@ -20,7 +20,7 @@ _SAVED_BY_GENSIM = (
 )
 
 _UTF_16 = "UTF-16; iconv -f UTF-16 -t UTF-8 FILE > NEW"
-_WRITE_ROWS = "write 'word 0.1 0.2 ...', a row a line"
+_WRITE_ROWS = "write 'word 0.1 0.2 ...', one row per line"
 
 _BY_MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"version https://git-lfs", "a Git LFS pointer, not the file; git lfs pull"),

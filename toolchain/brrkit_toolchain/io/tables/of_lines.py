@@ -72,7 +72,7 @@ def _json_fields(place: str, line: str, columns: Columns) -> list[str | None]:
         pass
     if not isinstance(record, dict):
         several = line.lstrip().startswith("[") or line.strip() == "{"
-        remedy = "write an object a line, as 'jq -c' does" if several else "check the line"
+        remedy = "write one object per line, as 'jq -c' does" if several else "check the line"
         raise ParameterError(f"{place} isn't a JSON object; {remedy}")
     fields: list[str | None] = []
     for names, kinds, wanted in (
