@@ -174,7 +174,7 @@ class TestWrongStrings:
     @pytest.mark.parametrize(
         ("lines", "options", "message"),
         [
-            ([], {}, "list.txt: has no strings; write one a line"),
+            ([], {}, "list.txt: has no strings; write one per line"),
             (["", " \t"], {}, "has no strings"),
             (["a"], {}, "has 1 different strings; a list has 2 to 1,000,000"),
             (["a", "A", "a"], {}, "has 1 different strings"),

@@ -180,7 +180,7 @@ def test_a_list_may_have_no_word_left() -> None:
     kept = made.hide("a b", [Mark(0, 1, "illness_2"), Mark(2, 3, "illness_2")])
     for _ in range(2):
         with pytest.raises(
-            ParameterError, match="all words of the list 'illness_2' stand"
+            ParameterError, match="all words of the list 'illness_2' are already"
         ) as error:
             made.hide(f"{SECRET}", [Mark(0, 3, "illness_2")])
         assert SECRET not in str(error.value)

@@ -117,7 +117,7 @@ struct SessionTests {
         let said = message {
             _ = try hidden(&session, SessionTests.secret, (SessionTests.secret, "names"))
         }
-        #expect(said?.hasPrefix("all words of the list 'names' stand for something") == true)
+        #expect(said?.hasPrefix("all words of the list 'names' are already in use") == true)
         #expect(said?.contains("hunter2") == false)
         #expect(try hidden(&session, "Anna", ("Anna", "names")) == "w0008")
     }

@@ -859,5 +859,5 @@ def test_without_the_program_of_the_proofs(
     monkeypatch.setattr(proven, "_CHECKER_IN_CLONE", tmp_path / proven.PROGRAM)
     outcome = brr("verify", bundle, "--proof")
     assert (outcome.code, outcome.out) == (1, "")
-    assert "brr-proof-checker isn't there; build it with 'make proofs'" in outcome.err
+    assert "brr-proof-checker isn't on the path; build it with 'make proofs'" in outcome.err
     assert len(outcome.err.splitlines()) == 1

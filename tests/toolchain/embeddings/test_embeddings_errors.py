@@ -109,7 +109,7 @@ def test_bad_text(fails: Fails, content: bytes, message: str) -> None:
         (pickle.dumps({"the": 1}), r"is a Python pickle, .*KeyedVectors\.load"),
         (b"\x89HDF\r\n\x1a\n", "is HDF5"),
         (b"<!DOCTYPE html>\n<html>", "is a web page; get the file itself"),
-        (b'{"the": [0.1, 0.2]}', "is JSON; write 'word 0.1 0.2 ...', a row a line"),
+        (b'{"the": [0.1, 0.2]}', "is JSON; write 'word 0.1 0.2 ...', one row per line"),
         (b'[["the", 0.1], ["of", 0.2]]', "is JSON"),
         (b'[\n  {\n "word": "the"', "is JSON"),
         (b"the 1 2\rof 3 4\r", r"is lines that end with CR alone; tr '.r' '.n' < FILE > NEW"),
