@@ -191,7 +191,11 @@ class TestWrongStrings:
             (["a", "x" * 257], {}, "line 2: has 1 words and emoji and 257 characters"),
             (["a", "x" * 257], {"as_is": True}, "line 2: has more than 256 characters, or a"),
             (["a", "b\x01"], {"as_is": True}, "line 2: .* or a control character; change it"),
-            (["can", "can't", "cannot", "x"], {"written_in": "qq"}, "qq isn't a language"),
+            (
+                ["can", "can't", "cannot", "x"],
+                {"written_in": "qq"},
+                "qq isn't a supported language",
+            ),
             (["a", "b"], {"seed": 2**32}, "seed must be from 0"),
         ],
     )

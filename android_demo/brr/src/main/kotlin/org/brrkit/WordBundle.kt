@@ -249,7 +249,7 @@ public class WordBundle private constructor(
             }
             throw BundleException(
                 "${files.path(MANIFEST)}: replaced again and again while the bundle was opened; " +
-                    "try it later",
+                    "try again later",
             )
         }
 
