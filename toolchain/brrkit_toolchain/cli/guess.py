@@ -29,8 +29,8 @@ from brrkit_toolchain.cli.shared import BUNDLE, JSON, TEXT, print_json, setting_
 def guess(bundle: Path, file: Path, setting: Setting | None, as_json: bool) -> None:
     """Guess the typed words, as an attacker who reads released texts would.
 
-    The attacker knows the bundle, its language model and the setting. For each line, it prints the
-    most likely typed words of the vocabulary. brr measure --text shows how often attackers
+    The attacker knows the bundle, its language model and the setting. For each line, this prints
+    the most likely typed words of the vocabulary. brr measure --text shows how often attackers
     recognize unknown words as unknown.
     """
     from brrkit_toolchain import guess_texts
