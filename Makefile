@@ -71,6 +71,7 @@ check: site
 
 site: $(VENV)/.installed
 	$(TIMED) $@ $(BIN)/python -m sphinx -q -W --keep-going docs build/site
+	$(BIN)/python tests/docs/dashes.py build/site
 
 # A process for each core takes the tests a file at a time, in order: those that fork come before
 # those that load TensorFlow. More threads in each would only wait for one another.
