@@ -47,7 +47,8 @@ Print Assumptions release_symbol_loses.
 Print Assumptions response_good.
 Print Assumptions code_loses.
 
-From Brrkit Require Import Program Uniform Draw Counts Sample Shuffle ExpBounds Guarantee Certified.
+From Brrkit Require Import Program Uniform Draw Counts Sample Shuffle Binomial ShuffledDelta
+  ShuffledGuarantee ExpBounds Guarantee Certified.
 
 Print Assumptions loses_bind.
 Print Assumptions loses_after.
@@ -77,6 +78,10 @@ Print Assumptions report_among_uniforms.
 Print Assumptions shuffled_one_report.
 Print Assumptions delta_of_any_pair.
 Print Assumptions shuffled_reports.
+Print Assumptions delta_given_falls.
+Print Assumptions mean_high_spec.
+Print Assumptions one_high_spec.
+Print Assumptions shuffled_guarantee.
 Print Assumptions exp_low_spec.
 Print Assumptions exponential_guarantee.
 Print Assumptions exponential_guarantee_cap.
@@ -131,6 +136,7 @@ From Brrkit Require Import Statements.
 
 Print Assumptions a_word.
 Print Assumptions a_day_of_counts.
+Print Assumptions a_shuffle.
 Print Assumptions a_budget.
 Print Assumptions an_honest_budget.
 Print Assumptions a_device.

@@ -1,8 +1,5 @@
 (** Shuffled reports: the privacy blanket (Balle, Bell, Gascon and Nissim 2019).
-    docs/explanation/proofs.md, "Shuffled reports".
-
-    Not proven here: that the program's number for delta, which rounds M, cuts it and bounds tails
-    (brrkit_toolchain/channel/privacy_loss/shuffled.py), is not below the delta of these theorems. *)
+    docs/explanation/proofs.md, "Shuffled reports". *)
 
 From Coq Require Import Lia List Lqa NArith Permutation QArith Qminmax.
 From Brrkit Require Import Probability Ranges Program Counts Sample.
@@ -371,6 +368,110 @@ Proof.
         (respond_all_permuted (x' :: own' ++ others) (own' ++ x' :: others));
         try apply Permutation_middle; try exact Hg.
       apply IH; auto. cbn [length]. lia.
+Qed.
+
+(** ** More uniform symbols hide better *)
+
+Lemma positive_part_times v y : 0 <= y <= 1 -> v * y <= positive_part v.
+Proof.
+  intros H. unfold positive_part. pose proof (Q.le_max_l 0 v). pose proof (Q.le_max_r 0 v).
+  set (top := Qmax 0 v) in *. assert (v * y <= top * y) by (apply Qmult_le_compat_r; lra).
+  assert (y * top <= 1 * top) by (apply Qmult_le_compat_r; lra). lra.
+Qed.
+
+(** What a symmetric function can tell, beside m uniform symbols. *)
+Lemma told_apart r x x' m g :
+  (x < k)%N -> (x' < k)%N -> symmetric g -> (forall l, 0 <= g l <= 1) ->
+  mean (respond x) (fun y => mean (uniforms m) (fun ys => g (y :: ys))) -
+  r * mean (respond x') (fun y => mean (uniforms m) (fun ys => g (y :: ys))) <=
+  delta_given r x x' m.
+Proof.
+  intros Hx Hx' Hg Range. rewrite !report_among_uniforms by assumption.
+  unfold Qminus. rewrite <- mean_scale.
+  setoid_replace (- mean (uniforms (S m)) (fun a => r * (likelier m x' a * g a)))
+    with (mean (uniforms (S m)) (fun a => -(1) * (r * (likelier m x' a * g a))))
+    by (rewrite (mean_scale _ (-(1))); ring).
+  rewrite <- mean_plus. apply mean_le. intros ys.
+  eapply Qle_trans; [|apply (positive_part_times _ (g ys) (Range ys))]. apply Qle_lteq. right. ring.
+Qed.
+
+Lemma count_permuted y l l' : Permutation l l' -> count y l = count y l'.
+Proof. induction 1; cbn [count]; lia. Qed.
+
+Lemma likelier_symmetric m x l l' : Permutation l l' -> likelier m x l == likelier m x l'.
+Proof. intros P. unfold likelier. now rewrite (count_permuted x l l' P). Qed.
+
+Theorem delta_given_falls r x x' m :
+  (x < k)%N -> (x' < k)%N -> delta_given r x x' (S m) <= delta_given r x x' m.
+Proof.
+  intros Hx Hx'.
+  set (gain := fun ys => likelier (S m) x ys - r * likelier (S m) x' ys).
+  set (g := fun ys => if Qlt_le_dec 0 (gain ys) then 1 else 0).
+  assert (symmetric g) as Hg.
+  { intros l l' P. unfold g. assert (gain l == gain l') as E
+      by (unfold gain; now rewrite (likelier_symmetric _ x l l' P), (likelier_symmetric _ x' l l' P)).
+    destruct (Qlt_le_dec 0 (gain l)), (Qlt_le_dec 0 (gain l')); (reflexivity || lra). }
+  assert (forall l, 0 <= g l <= 1) as Range by (intros; unfold g; destruct (Qlt_le_dec _ _); lra).
+  (* it is told apart by g *)
+  assert (delta_given r x x' (S m) ==
+    mean (respond x) (fun y => mean (uniforms (S m)) (fun ys => g (y :: ys))) +
+    - r * mean (respond x') (fun y => mean (uniforms (S m)) (fun ys => g (y :: ys)))) as ->.
+  { rewrite !report_among_uniforms by assumption.
+    rewrite <- mean_scale, <- mean_plus. apply mean_ext. intros ys.
+    fold (gain ys). unfold g, positive_part.
+    destruct (Qlt_le_dec 0 (gain ys)).
+    - rewrite Q.max_r by lra. unfold gain. ring.
+    - rewrite Q.max_l by lra. ring. }
+  assert (forall z, (z < k)%N -> mean (respond z) (fun y => mean (uniforms (S m)) (fun ys => g (y :: ys))) ==
+    uniform_mean k (fun y' => mean (respond z) (fun y => mean (uniforms m) (fun ys => g (y' :: y :: ys))))) as Out.
+  { intros z Hz. rewrite uniform_swap. apply mean_ext. intros y.     rewrite uniforms_succ. unfold uniform_mean, Qdiv. apply Qmult_comp; [|reflexivity].
+    apply range_ext. intros y' _. apply mean_ext. intros ys. apply Hg. constructor. }
+  rewrite !Out by assumption. unfold uniform_mean.
+  pose proof (of_N_pos k some_symbol).
+  apply Qle_trans with (range_sum k (fun _ => delta_given r x x' m) / of_N k);
+    [|rewrite range_const; apply Qle_lteq; right; field; lra].
+  setoid_replace (range_sum k (fun y' => mean (respond x) (fun y => mean (uniforms m) (fun ys => g (y' :: y :: ys)))) / of_N k
+    + - r * (range_sum k (fun y' => mean (respond x') (fun y => mean (uniforms m) (fun ys => g (y' :: y :: ys)))) / of_N k))
+    with (range_sum k (fun y' => mean (respond x) (fun y => mean (uniforms m) (fun ys => g (y' :: y :: ys)))
+      + - r * mean (respond x') (fun y => mean (uniforms m) (fun ys => g (y' :: y :: ys)))) / of_N k)
+    by (rewrite range_plus, range_scale; field; lra).
+  apply Qmult_le_compat_r; [|apply inverse_nonneg]. apply range_le. intros z Hz.
+  assert (forall a b c, a - r * b <= c -> a + - r * b <= c) as Same by (intros; lra). apply Same.
+  apply (told_apart r x x' m (fun l => g (z :: l))); auto using symmetric_cons.
+Qed.
+
+(** A likelihood ratio has the mean 1. *)
+Lemma uniforms_exist m : draws_exist (uniforms m).
+Proof.
+  induction m as [|m IH]; [exact I|]. cbn [uniforms draws_exist].
+  split; [exact some_symbol|]. intros i _. revert IH. generalize (uniforms m). intros q.
+  induction q as [a|b next IHq]; cbn [bind draws_exist]; [auto|]. intros [Hb H]. split; [exact Hb|auto].
+Qed.
+
+Lemma delta_given_range r x x' m :
+  0 <= r -> (x < k)%N -> (x' < k)%N -> 0 <= delta_given r x x' m <= 1.
+Proof.
+  intros Hr Hx Hx'. split; [apply mean_nonneg; intros; apply Q.le_max_l|].
+  assert (mean (uniforms (S m)) (likelier m x) == 1) as <-.
+  { assert (mean (uniforms (S m)) (likelier m x) ==
+      mean (respond x) (fun y => mean (uniforms m) (fun ys => 1))) as ->.
+    {       rewrite (report_among_uniforms m x (fun _ => 1)); auto.
+      - apply mean_ext. intros ys. ring.
+      - intros l l' _. reflexivity. }
+    rewrite (mean_ext _ _ (fun _ => 1)) by (intros; apply mean_const, uniforms_exist).
+    apply mean_const, respond_draws_exist; assumption. }
+  apply mean_le. intros ys.
+  assert (forall z, 0 <= likelier m z ys) as P.
+  { intros z. unfold likelier.
+    assert (0 <= kept <= 1) as Hk.
+    { split; [apply ratio_nonneg|]. unfold kept. rewrite <- (ratio_self 1) by reflexivity.
+      apply ratio_le; [assumption|reflexivity|lia]. }
+    assert (0 <= kept * of_N k * of_N (count z ys) / of_N (N.of_nat (S m))).
+    { apply Qmult_le_0_compat; [|apply inverse_nonneg].
+      apply Qmult_le_0_compat; [apply Qmult_le_0_compat|]; try apply of_N_nonneg; lra. }
+    lra. }
+  pose proof (P x). pose proof (P x'). apply Q.max_lub; [assumption|].
+  assert (0 <= r * likelier m x' ys) by (apply Qmult_le_0_compat; assumption). lra.
 Qed.
 
 End Shuffle.

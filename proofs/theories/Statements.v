@@ -2,10 +2,10 @@
     theories. Inductive types are quoted in comments, with the file that has them. The proofs here only point
     to the theorems behind them, so a weaker theorem does not fit. *)
 
-From Coq Require Import Arith Bool List NArith QArith Qreals Reals.
+From Coq Require Import Arith Bool List NArith Permutation QArith Qreals Reals.
 From Brrkit Require Sums Probability Postprocessing Ranges Program Hamming Weights Exponential Text Brr Draw Counts Sample
   Passing ExpBounds Checker Guarantee Certified Period Budget Device BudgetTime Policy Coupling Life LifeLoss
-  DeviceGuarantee.
+  DeviceGuarantee ShuffledDelta ShuffledGuarantee.
 Import ListNotations.
 #[local] Transparent Ranges.range_sum.
 
@@ -188,6 +188,29 @@ Proof.
     rewrite Guarantee.Q2R_ratio by exact P. rewrite !ExpBounds.real_pow, ExpBounds.exp_times. unfold Rdiv.
     rewrite <- pow_inv, <- Rpow_mult_distr. apply pow_incr. split; [|exact Hcap].
     apply Rmult_le_pos; [apply ExpBounds.real_nonneg|]. left. now apply Rinv_0_lt_compat, ExpBounds.real_pos.
+Qed.
+
+(** ** Shuffled reports
+
+    Where the order of reports is not seen, what [own] and [own'] differ by is bounded with a delta: an
+    integer in parts of [unit], which the definitions of ShuffledDelta.v compute, rounded up. *)
+Theorem a_shuffle (one keep symbols numerator denominator exponent_unit stop unit : N) own own' others :
+  (0 < keep < one)%N -> (2 <= symbols)%N ->
+  (0 < denominator)%N -> (0 < exponent_unit)%N -> (0 < unit)%N -> length own = length own' ->
+  Forall (fun x => (x < symbols)%N) own -> Forall (fun x => (x < symbols)%N) own' ->
+  let epsilon := (number numerator / number denominator)%R in
+  let delta := ShuffledDelta.delta_high one keep symbols (N.of_nat (length (own ++ others)))
+    (length own) numerator denominator exponent_unit stop unit in
+  let reports words := hold_all (respond one keep symbols) words in
+  forall set, (forall ys ys', Permutation ys ys' -> set ys = set ys') ->
+  (Pr (reports (own ++ others)) set <=
+    exp (INR (length own) * epsilon) * Pr (reports (own' ++ others)) set + number delta / number unit)%R.
+Proof.
+  intros HK Hk Hd He Hu L H H' epsilon delta reports set Order.
+  apply (ShuffledGuarantee.shuffled_guarantee one keep symbols _ own own' others numerator denominator
+    exponent_unit stop unit (fun ys => if set ys then 1 else 0)%Q); try assumption; try reflexivity.
+  - intros ys ys' P. now rewrite (Order ys ys' P).
+  - intros ys. destruct (set ys); split; discriminate.
 Qed.
 
 (** * 4. A budget

@@ -404,7 +404,7 @@ class TestFiles:
         said = brr(*arguments, "--shuffled", "1", "--cap", "5").out
         assert "shuffled: what is known of one reporter differs by at most epsilon 0." in said
         found = json.loads(brr(*arguments, "--shuffled", "2", "--cap", "5", "--json").out)
-        kept = float(RandomizedResponse.of(5, 2_001).kept)
+        kept = RandomizedResponse.of(5, 2_001).kept
         assert found["shuffled"] == asdict(shuffling_guarantee(kept, 2_001, 2_000_000, 2, 1e-6))
         memory = ["--cap", "5", "--second-cap", "10", "--repeats", "7"]
         assert brr(*arguments, "--shuffled", "1", *memory).code == 0

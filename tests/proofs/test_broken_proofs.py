@@ -316,6 +316,19 @@ SPELLED = """match a with
             "keep_holds one (one * (a - b) / (a - b + k * b) + 1) k a b",
             "keep_threshold_good",
         ),
+        # A delta of shuffled reports that is rounded down, and a block of sizes that is left out.
+        (
+            "ShuffledDelta",
+            "excess_high r + up (tail_high r) 2)",
+            "excess_high r + tail_high r / 2)",
+            "one_report_more_holds",
+        ),
+        (
+            "ShuffledDelta",
+            "(S m) (N.to_nat (block c m - 1)) latest",
+            "(S m) (N.to_nat (block c m - 1)) 0",
+            "sizes_high_spec",
+        ),
         # A coin for words that may pass only: the bytes show which these are.
         (
             "Passing",
@@ -374,6 +387,8 @@ SPELLED = """match a with
         "no shares",
         "wrong place",
         "keeps too often",
+        "delta rounded down",
+        "delta of a block left out",
         "coin shows",
         "passes too often",
         "bound too small",

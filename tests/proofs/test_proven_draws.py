@@ -18,12 +18,13 @@ import pytest
 from brrkit.exact import exp_bounds
 from brrkit.masses import LEVELS
 from brrkit.randomness import uniform_below
+from brrkit_toolchain.channel.privacy_loss.shuffled_bound import Precision, delta_high
 
 THEORIES = Path(__file__).parents[2] / "proofs" / "theories"
 
 HEADER = """
 From Coq Require Import List NArith.
-From Brrkit Require Import Uniform ExpBounds Checker.
+From Brrkit Require Import Uniform ExpBounds Checker ShuffledDelta.
 Import ListNotations.
 Open Scope N_scope.
 """
@@ -86,3 +87,23 @@ def test_lower_bounds_of_exponentials(agree: Evaluate) -> None:
 def test_levels(agree: Evaluate) -> None:
     levels = written(LEVELS[1:])
     agree([("map (fun v => level (N.of_nat v)) (seq 1 255)", levels)])
+
+
+def test_shuffled_delta(agree: Evaluate) -> None:
+    """All that is printed of shuffled reports is computed by this one function."""
+    pairs = []
+    for keep, symbols, reports, each, epsilon, unit, stop in [
+        (Fraction(1, 5), 5, 16, 1, 0.2, 50, 10),
+        (Fraction(1, 2), 2, 14, 3, 0.5, 40, 8),  # the two symbols are all
+        (Fraction(0.3), 1_000, 20, 2, 1.25, 48, 20),  # few of two symbols
+        (Fraction(2, 7), 3, 12, 2, 0.0, 40, 0),
+        (Fraction(9, 10), 7, 1, 1, 0.3, 30, 9),  # nobody else
+        (Fraction(1, 3), 4, 40, 1, 0.01, 24, 20),  # short windows
+        (Fraction(1, 3), 20_000, 1_500, 1, 1.0, 20, 6),  # blocks of more than one size
+    ]:
+        precision, x = Precision(1 << unit, 1 << stop), Fraction(epsilon)
+        delta = delta_high(keep, symbols, reports, each, x, precision) * precision.unit
+        numbers = [keep.denominator, keep.numerator, symbols, reports, f"{each}%nat"]
+        numbers += [x.numerator, x.denominator, f"(2 ^ 256) (2 ^ {stop}) (2 ^ {unit})"]
+        pairs.append((f"delta_high {' '.join(map(str, numbers))}", str(delta)))
+    agree(pairs)

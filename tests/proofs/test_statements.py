@@ -19,6 +19,7 @@ SCREEN = 70  # lines
 HELD = {
     "a_word": "015af1b294b11af4",
     "a_day_of_counts": "6e992617da1f42fb",
+    "a_shuffle": "87872e127e861341",
     "a_budget": "584f6ca7da180303",
     "an_honest_budget": "833671d737d7a7ca",
     "a_device": "a68ac81537c75af0",
@@ -36,7 +37,7 @@ HELD = {
     "checked_passing": "53b398106439b2b7",
     "checked_passing_cap": "479fc82e098e1740",
     "checked_certificate": "0124e5c6d587eff7",
-    "all": "a351a9c6eb5c3b51",
+    "all": "290632ec003d4e67",
 }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import nextafter
 from pathlib import Path
 
 from brrkit import WordBundle
@@ -137,9 +136,9 @@ def _central(
             "with a keyed memory a reporter's reports share first draws, and only one report of "
             "each reporter in a period of the memory has a central guarantee; give 1, if that is so"
         )
-    response = channel.response
-    kept = nextafter(response.kept, 1)  # not below the exact one
-    return shuffling_guarantee(kept, response.symbols, len(populations[0]), most, options.delta)
+    assert channel.kept is not None  # of a channel that a setting names
+    symbols = channel.response.symbols
+    return shuffling_guarantee(channel.kept, symbols, len(populations[0]), most, options.delta)
 
 
 def _of_counts(

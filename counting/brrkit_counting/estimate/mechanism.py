@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from math import prod
 from pathlib import Path
 
@@ -146,9 +147,9 @@ def _channel(bundle: WordBundle, stated: StatedSetting) -> CountsChannel | Chann
     if isinstance(setting, CountsSetting):
         symbols = len(bundle) + 1
         caps = [setting.cap] if second is None else [setting.cap, second]
-        kept = [RandomizedResponse.of(cap, symbols).kept for cap in caps]
-        response = ApproximateResponse(float(prod(kept)), symbols)
-        return CountsChannel(response, made_with.repeats or 1)
+        kept = prod((RandomizedResponse.of(cap, symbols).kept for cap in caps), start=Fraction(1))
+        response = ApproximateResponse(float(kept), symbols)
+        return CountsChannel(response, made_with.repeats or 1, kept)
     if second is not None:
         raise ParameterError(
             "these reports of text were made with a keyed memory (second_epsilon): what a device "

@@ -15,6 +15,7 @@ import pytest
 from benchmarks.shuffled import clones, least_possible
 from brrkit.errors import ParameterError
 from brrkit_toolchain.channel.privacy_loss import shuffled as module
+from brrkit_toolchain.channel.privacy_loss import shuffled_bound
 from brrkit_toolchain.channel.privacy_loss.shuffled import (
     BLANKET,
     LOCAL,
@@ -23,6 +24,7 @@ from brrkit_toolchain.channel.privacy_loss.shuffled import (
     local_loss,
     shuffling_guarantee,
 )
+from brrkit_toolchain.channel.privacy_loss.shuffled_bound import Precision, delta_high
 
 Histogram = tuple[int, ...]
 Law = dict[Histogram, Fraction]
@@ -190,6 +192,85 @@ def test_what_is_cut_off_is_added(tail: float, share: float) -> None:
     expected = mixture(150, 5, 0.5, epsilon)
     found = blanket(0.5, 5, 150, epsilon, tail)
     assert expected <= found <= expected + 4.1 * tail + 1e-9 * expected
+
+
+FINE = Precision(1 << 160, 1 << 64)
+
+
+def of_integers(
+    n: int, k: int, a: Fraction | float, epsilon: float, precision: Precision
+) -> Fraction:
+    return delta_high(Fraction(a), k, n, 1, Fraction(epsilon), precision)
+
+
+def test_the_integers_are_the_enumerations() -> None:
+    for n, k, a in SMALL:
+        for epsilon in epsilons(k, a):
+            expected = by_definition(n, k, a, epsilon)
+            found = of_integers(n, k, a, epsilon, FINE)
+            # Only the enumeration's e^epsilon is a double.
+            assert abs(found - expected) <= Fraction(1, 10**12), (n, k, a, epsilon)
+
+
+def below(precision: Precision) -> list[tuple[int, float]]:
+    """Return where the integers are less than the sum of all sizes, by more than doubles err."""
+    return [
+        (k, share)
+        for k, n in ((2, 90), (5, 150), (80, 150))
+        for share in (0.02, 0.1, 0.3)
+        if of_integers(n, k, 0.5, share * local_loss(0.5, k), precision)
+        < Fraction(mixture(n, k, 0.5, share * local_loss(0.5, k))) * (1 - Fraction(1, 10**8))
+    ]
+
+
+@pytest.mark.parametrize(("unit", "stop"), [(64, 44), (64, 62), (30, 24), (16, 0), (4, 2), (0, 0)])
+def test_coarse_integers_are_not_below(unit: int, stop: int) -> None:
+    assert not below(Precision(1 << unit, 1 << stop))
+
+
+def rounded_below() -> list[tuple[int, int, Fraction]]:
+    """Return where coarse integers are less than the truth at epsilon = 0, a fraction."""
+    return [
+        (n, k, a)
+        for n, k, a in SMALL
+        if of_integers(n, k, a, 0.0, Precision(1 << 12, 0)) < by_definition(n, k, a, 0.0)
+    ]
+
+
+def test_rounding_is_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert not rounded_below()
+    monkeypatch.setattr(shuffled_bound, "_up", lambda a, b: a // b)
+    assert rounded_below()
+
+
+def test_what_the_integers_leave_out_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def without(right: Callable[..., tuple[object, ...]]) -> Callable[..., tuple[object, ...]]:
+        return lambda *given: (0, *right(*given)[1:])
+
+    monkeypatch.setattr(shuffled_bound, "_climb", without(shuffled_bound._climb))
+    monkeypatch.setattr(shuffled_bound, "_descend", without(shuffled_bound._descend))
+    assert below(Precision(1 << 64, 1 << 62))
+
+
+def test_several_reports_in_integers() -> None:
+    one, factor = (
+        delta_high(Fraction(1, 5), 50, 900, 1, Fraction(3, 5), FINE),
+        Fraction(math.exp(0.6)),
+    )
+    four = delta_high(Fraction(1, 5), 50, 900, 4, Fraction(3, 5), FINE)
+    assert float(four / one) == pytest.approx(float(1 + factor + factor**2 + factor**3), rel=1e-12)
+
+
+def test_what_is_returned_does_not_rest_on_floating_point(monkeypatch: pytest.MonkeyPatch) -> None:
+    arguments = (Fraction(1, 5), 500, 3_000, 2)
+    right = shuffling_guarantee(*arguments, 1e-6).epsilon
+    monkeypatch.setattr(module, "blanket", lambda *given: blanket(*given) / 9)
+    found = shuffling_guarantee(*arguments, 1e-6).epsilon
+    assert right * 0.99 < found < right * 1.05
+    each = Fraction(found) / 2
+    assert (
+        delta_high(*arguments, each, FINE) <= 1e-6 < delta_high(*arguments, each * 95 / 100, FINE)
+    )
 
 
 def test_a_tail_that_is_dropped_is_seen() -> None:

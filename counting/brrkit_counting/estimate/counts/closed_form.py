@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TypeAlias
 
 import numpy as np
@@ -48,10 +49,12 @@ class CountsChannel:
         response: the channel; with a keyed memory, of both draws together.
         repeats: how many reports may share a first draw: how often a device may send one word in a
             period of its memory. 1 without a memory.
+        kept: the exact ``response.kept``, if it is known.
     """
 
     response: ApproximateResponse
     repeats: int = 1
+    kept: Fraction | None = None
 
     def check_informative(self, counts: NDArray[np.int64]) -> None:
         """Check that reports, int64[k], say something.

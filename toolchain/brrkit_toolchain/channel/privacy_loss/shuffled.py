@@ -7,19 +7,22 @@ Gascon and Nissim, CRYPTO 2019), which of all decompositions of the others' repo
 smallest loss, clones (Feldman, McMillan and Talwar, FOCS 2021 and SODA 2023) among them (Su, Cheng
 and Wang, arXiv 2504.07414). A reporter's m reports are replaced one by one.
 
-Every number errs to the safe side. All sums are of positive terms, so rounding changes them by a
-part that _ROUNDOFF_SLACK exceeds. What is cut off is bounded, and added.
+Epsilon is searched in floating point, which errs to the safe side: all sums are of positive terms,
+so rounding changes them by a part that _ROUNDOFF_SLACK exceeds; what is cut off is bounded, and
+added. What is returned does not rest on that: ``shuffled_bound`` has looked at it with integers.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
+from brrkit_toolchain.channel.privacy_loss.shuffled_bound import Precision, delta_high
 from brrkit_toolchain.io.compiled import compiled
 
 BLANKET = "blanket"
@@ -73,15 +76,15 @@ class ShufflingGuarantee:
 
 
 def shuffling_guarantee(
-    kept: float, symbols: int, reports: int, each: int, delta: float
+    kept: Fraction | float, symbols: int, reports: int, each: int, delta: float
 ) -> ShufflingGuarantee:
     """Return what is guaranteed to a reporter whose reports are shuffled among others.
 
     Proof, with its assumptions: ``docs/explanation/proofs.md``, "Shuffled reports".
 
     Args:
-        kept: a, the probability that a report is the reporter's own symbol before one is drawn, or
-            more; between 0 and 1, both excluded.
+        kept: a, the exact probability that a report is the reporter's own symbol before one is
+            drawn; between 0 and 1, both excluded.
         symbols: k, 2 or more.
         reports: N, all that are shuffled together, of honest reporters; each drawn by itself: with
             a keyed memory, one of each reporter in a period.
@@ -91,22 +94,27 @@ def shuffling_guarantee(
     Raises:
         ParameterError: an argument is out of its range.
     """
-    _check(kept, symbols)
+    above = _not_below(kept)
+    _check(above, symbols)
     if not 0 < delta < 1:
         raise ParameterError(f"delta must be between 0 and 1, not {delta}; 1e-6 is usual")
     for name, number in (("reports", reports), ("each", each)):
         if number < 1:
             raise ParameterError(f"{name} must be 1 or more, not {number}")
-    one = local_loss(kept, symbols)
+    one = local_loss(above, symbols)
     low, high = 0.0, one
     while high - low > _EPSILON_PRECISION * high and high > _LEAST_EPSILON:
         middle = (low + high) / 2
-        if _is_proven(kept, symbols, reports, each, delta, middle):
+        if _is_proven(above, symbols, reports, each, delta, middle):
             high = middle
         else:
             low = middle
+    step = _EPSILON_PRECISION
+    while high < one and not _is_certain(Fraction(kept), symbols, reports, each, delta, high):
+        high *= 1 + step
+        step *= 2
     local = each * one * (1 + _FACTOR_MARGIN)
-    if high == one:
+    if high >= one:
         return ShufflingGuarantee(local, 0.0, LOCAL, local)
     return ShufflingGuarantee(each * high * (1 + _FACTOR_MARGIN), delta, BLANKET, local)
 
@@ -156,6 +164,20 @@ def _check(kept: float, symbols: int) -> None:
         raise ParameterError(f"kept must be between 0 and 1, not {kept}: a is a probability")
     if symbols < 2:
         raise ParameterError(f"symbols must be 2 or more, not {symbols}")
+
+
+def _not_below(kept: Fraction | float) -> float:
+    nearest = float(kept)
+    return math.nextafter(nearest, 1) if nearest < kept else nearest
+
+
+def _is_certain(
+    kept: Fraction, symbols: int, reports: int, each: int, delta: float, epsilon: float
+) -> bool:
+    """Return whether the integers, too, say that m steps have at most ``delta`` together."""
+    fine = Precision.for_delta(symbols, reports, each, epsilon, delta)
+    found = delta_high(kept, symbols, reports, each, Fraction(epsilon), fine)
+    return found <= delta
 
 
 def _is_proven(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import ceil, exp, floor, log, nextafter
+from math import ceil, exp, floor, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -185,6 +185,5 @@ def counts_loss(bundle: WordBundle) -> CountsLoss | None:
         return None
     symbols, each = len(bundle) + 1, setting.words_a_day
     response = RandomizedResponse.of(setting.cap, symbols)
-    kept = nextafter(float(response.kept), 1)
-    central = shuffling_guarantee(kept, symbols, _REPORTERS * each, each, _DELTA)
+    central = shuffling_guarantee(response.kept, symbols, _REPORTERS * each, each, _DELTA)
     return CountsLoss(setting, response.loss, central, _REPORTERS)
