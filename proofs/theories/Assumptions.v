@@ -80,6 +80,7 @@ Print Assumptions delta_of_any_pair.
 Print Assumptions shuffled_reports.
 Print Assumptions delta_given_falls.
 Print Assumptions mean_high_spec.
+Print Assumptions rows_spec.
 Print Assumptions one_high_spec.
 Print Assumptions shuffled_guarantee.
 Print Assumptions exp_low_spec.
