@@ -21,8 +21,8 @@ const WEB = join(ROOT, "web_demo");
 const { buildSync } = createRequire(join(WEB, "package.json"))("esbuild");
 
 /** Bytes by gzip -9, minified: what releases text in a page with a budget and a memory, and all that is shipped. */
-const MOST_RUNTIME = 22 * 1024;
-const MOST_SHIPPED = 29.75 * 1024;
+const MOST_RUNTIME = 22.25 * 1024;
+const MOST_SHIPPED = 30 * 1024;
 const RUNTIME = `export { WordBundle, Privatizer, PrivacyBudget, Memory, IndexedDbStorage } from "brrkit";`;
 
 const work = mkdtempSync(join(tmpdir(), "brrkit-package-"));

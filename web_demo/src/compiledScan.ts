@@ -5,9 +5,10 @@ import type { Scan, Searched } from "./scan.js";
 
 /** `scan.wat`, compiled. */
 export const COMPILED =
-  "AGFzbQEAAAABGANgB39/f39/f38AYAN/f38Bf2ADf39/AAIQAQRzY2FuBm1lbW9yeQIAAQMEAwABAgcdAwZkaWZmZXIAAApmaXJzdEJlbG93AAED" +
-  "c3VtAAIKqAEDQAEBfiAErSAFrUIghoQhBwNAIAIgAi8BACAGIAApAwAgB4V7p2xqOwEAIAJBAmohAiAAIANqIQAgACABSQ0ACwskAAJAA0AgACAB" +
-  "Tw0BIAAvAQAgAkkNASAAQQJqIQAMAAsLIAALQAEBfwNAQYAQIAIvAQBBA3RqIQMgAyADKwMAIAAtAABBA3QrAwCgOQMAIAJBAmohAiAAQQFqIQAg" +
+  "AGFzbQEAAAABIQRgBn9/f39/fwBgB39/f39/f38AYAN/f38Bf2ADf39/AAIQAQRzY2FuBm1lbW9yeQIAAQMFBAABAgMHJQQFc3RhcnQAAAZkaWZmZXIA" +
+  "AQpmaXJzdEJlbG93AAIDc3VtAAMK9gEETQEBfiAErSAFrUIghoQhBgNAIAIgACkDACAGhXunOwEAIAAgA2ohACACIAApAwAgBoV7pzsBAiACQQRqIQIg" +
+  "ACADaiEAIAAgAUkNAAsLQAEBfiAErSAFrUIghoQhBwNAIAIgAi8BACAGIAApAwAgB4V7p2xqOwEAIAJBAmohAiAAIANqIQAgACABSQ0ACwskAAJAA0Ag" +
+  "ACABTw0BIAAvAQAgAkkNASAAQQJqIQAMAAsLIAALQAEBfwNAQYAQIAIvAQBBA3RqIQMgAyADKwMAIAAtAABBA3QrAwCgOQMAIAJBAmohAiAAQQFqIQAg" +
   "ACABSQ0ACws=";
 
 const PAGE = 65_536; // bytes
@@ -15,6 +16,7 @@ const SUMS_AT = 8 * 256; // behind the levels
 
 /** What `scan.wat` exports; numbers are addresses, except where their names say otherwise. */
 interface Exports {
+  start(code: number, end: number, distance: number, width: number, low: number, high: number): void;
   differ(
     code: number, end: number, distance: number, width: number, low: number, high: number, weight: number,
   ): void;
@@ -32,7 +34,8 @@ export function compiledScan(searched: Searched): Scan {
   const words = masses.length;
   const codesAt = SUMS_AT + 8 * (farthest + 1);
   const distancesAt = codesAt + searched.codes.byteLength;
-  const massesAt = distancesAt + 2 * words;
+  const distancesEnd = distancesAt + 2 * words;
+  const massesAt = distancesEnd + 2; // with room for another distance
   const memory = new WebAssembly.Memory({ initial: Math.ceil((massesAt + words) / PAGE) });
   const module = new WebAssembly.Module(unbase64(COMPILED) as BufferSource);
   const compiled = new WebAssembly.Instance(module, { scan: { memory } }).exports as unknown as Exports;
@@ -45,10 +48,13 @@ export function compiledScan(searched: Searched): Scan {
   return {
     codes,
     distances: new Uint16Array(buffer, distancesAt, words),
+    start(query) {
+      compiled.start(codesAt, distancesAt, distancesAt, 4 * numbers, query[0]!, query[1]!);
+    },
     add(query, at, weight) {
       compiled.differ(codesAt + 4 * at, distancesAt, distancesAt, 4 * numbers, query[at]!, query[at + 1]!, weight);
     },
-    firstBelow: (limit, start) => (compiled.firstBelow(distancesAt + 2 * start, massesAt, limit) - distancesAt) / 2,
+    firstBelow: (limit, start) => (compiled.firstBelow(distancesAt + 2 * start, distancesEnd, limit) - distancesAt) / 2,
     sums(levels) {
       known.set(levels);
       sums.fill(0);

@@ -45,12 +45,11 @@ export class HammingIndex {
    * @param taskWeight how many times a task bit counts that differs.
    */
   distancesFrom(query: Uint32Array, taskWeight = 1): Uint16Array {
-    const { distances } = this.#scan;
-    distances.fill(0);
-    for (let at = 0; at < this.#numbers; at += 2) {
+    this.#scan.start(query);
+    for (let at = 2; at < this.#numbers; at += 2) {
       this.#scan.add(query, at, at < this.#wordNumbers ? 1 : taskWeight);
     }
-    return distances;
+    return this.#scan.distances;
   }
 
   /**

@@ -23,6 +23,10 @@ export function plainScan({ codes, masses, numbers, farthest }: Searched): Scan 
   return {
     codes,
     distances,
+    start(query) {
+      distances.fill(0);
+      addDistances(codes, numbers, 0, query, 1, counts, distances);
+    },
     add: (query, at, weight) => addDistances(codes, numbers, at, query, weight, counts, distances),
     firstBelow: (limit, start) => firstBelow(limit, distances, start),
     sums(levels) {

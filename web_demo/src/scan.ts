@@ -17,6 +17,8 @@ export interface Scan {
   readonly codes: Uint32Array;
   /** By id. */
   readonly distances: Uint16Array;
+  /** Makes them the bits by which the first 64 bits of each code differ from `query`'s. */
+  readonly start: (query: Uint32Array) => void;
   /** Adds to them the bits by which 64 bits of each code, from its number `at` on, differ from `query`'s, `weight` times. */
   readonly add: (query: Uint32Array, at: number, weight: number) => void;
   /** Returns the first id from `start` on whose distance is below `limit`, or how many words there are. */

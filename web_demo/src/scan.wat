@@ -4,6 +4,26 @@
 (module
   (import "scan" "memory" (memory 1))
 
+  ;; Does what `differ` does to distances of 0, with a weight of 1, in half the time: for two codes at a time. There is
+  ;; room for one more distance.
+  (func (export "start")
+    (param $code i32) (param $end i32) (param $distance i32)
+    (param $width i32) (param $low i32) (param $high i32)
+    (local $query i64)
+    (local.set $query
+      (i64.or
+        (i64.extend_i32_u (local.get $low))
+        (i64.shl (i64.extend_i32_u (local.get $high)) (i64.const 32))))
+    (loop $next
+      (i32.store16 (local.get $distance)
+        (i32.wrap_i64 (i64.popcnt (i64.xor (i64.load (local.get $code)) (local.get $query)))))
+      (local.set $code (i32.add (local.get $code) (local.get $width)))
+      (i32.store16 offset=2 (local.get $distance)
+        (i32.wrap_i64 (i64.popcnt (i64.xor (i64.load (local.get $code)) (local.get $query)))))
+      (local.set $distance (i32.add (local.get $distance) (i32.const 4)))
+      (local.set $code (i32.add (local.get $code) (local.get $width)))
+      (br_if $next (i32.lt_u (local.get $code) (local.get $end)))))
+
   ;; Adds to each distance `weight` times the bits by which 64 bits of a code differ from `high` and `low`. The
   ;; first code's 64 bits are at `code`, the next one's `width` bytes on, and none begin from `end` on.
   (func (export "differ")
