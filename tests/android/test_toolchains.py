@@ -16,7 +16,7 @@ SPEC.loader.exec_module(toolchains)
 def test_the_versions_are_the_documentations() -> None:
     page = (ROOT / "docs/reference/platforms.md").read_text("utf-8")
     assert f"with Kotlin {toolchains.KOTLIN}, " in page
-    assert f"R8 {toolchains.R8.rpartition(':')[2]}, " in page
+    assert f"R8 {toolchains.R8.rpartition(':')[2]} " in page
     oldest = toolchains.KOTLIN.rpartition(".")[0]
     how_to = " ".join((ROOT / "docs/how-to/android.md").read_text("utf-8").split())
     assert f"Kotlin {oldest} or Java 11" in how_to

@@ -211,7 +211,7 @@ def test_the_example_of_the_docs(ran: tuple[Path, list[str]]) -> None:
     assert [len((text or "").split()) for _, text, _ in found] == [3, 0, 0]
     assert [text for _, text, _ in found][1:] == [None, ""]
     assert [(stars, fields) for stars, _, fields in found] == [(1, 2), (2, 2), (3, 2)]
-    assert "column 'stars' holds" in errors[0]
+    assert "column 'stars' contains" in errors[0]
     assert "column 'review' is" in errors[1]
     columns, [empty, marked] = json.loads(errors[2])
     assert (columns, empty) == (["review"], "")
