@@ -24,7 +24,7 @@ help:
 	@echo "make unit       only the Python tests"
 	@echo "make personalities  numeric tests as on older CPUs, with other threads, languages and orders"
 	@echo "make second-runtime  tests of the runtime on tflite-runtime and NumPy 1 (Python 3.11)"
-	@echo "make pythons    tests of the runtime on Python 3.10 to 3.14 and free-threaded (Maven, apt-get)"
+	@echo "make pythons    tests of the runtime on Python 3.10 to 3.14, free-threaded and with musl (Maven, apt-get)"
 	@echo "make arm        the runtimes' frozen cases on emulated ARM and s390x"
 	@echo "make unit phones NIGHTLY=1  all tests, with random cases and those that repeat what others show"
 	@echo "make luck       repeat all tests, for hours, and print how often each fails"

@@ -15,20 +15,10 @@ set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . tests/arm/machines.sh
-if ! why=$(has_packages); then
+if ! why=$(has_debian); then
     echo "*** SKIPPED: other processors: $why"
     exit 0
 fi
-
-# wheels NAME OPTIONS...: unpacks packages of PyPI in $cache/NAME.
-wheels() {
-    name=$1
-    shift
-    [ -e "$cache/$name/.complete" ] && return
-    [ -e "$cache/venv/bin/pip" ] || "$BIN/python" -m venv "$cache/venv"
-    "$cache/venv/bin/pip" install --quiet --no-compile --target "$cache/$name" --only-binary=:all: "$@"
-    touch "$cache/$name/.complete"
-}
 
 # emulated QEMU MACHINE ARGUMENTS...: runs a program of the machine's.
 emulated() {
@@ -48,22 +38,21 @@ python() {
 }
 
 echo "Other processors, by QEMU:"
-unpacked qemu "$this" qemu-user-static
-for machine in arm64 armhf s390x; do unpacked "$machine" "$machine" python3 python3-numpy libstdc++6; done
+kept qemu programs bookworm "$this" install qemu-user-static
+for machine in arm64 armhf s390x; do
+    kept "$machine" programs bookworm "$machine" install python3 python3-numpy libstdc++6
+done
 at="--python-version 3.11"
 # shellcheck disable=SC2086 # words
 {
-    wheels pytest pytest
-    wheels arm64-old $at --no-deps --platform manylinux_2_34_aarch64 tflite-runtime==2.14.0
-    wheels arm64-new $at --platform manylinux_2_28_aarch64 --platform manylinux_2_27_aarch64 \
+    kept pytest wheels pytest
+    kept arm64-old wheels $at --no-deps --platform manylinux_2_34_aarch64 tflite-runtime==2.14.0
+    kept arm64-new wheels $at --platform manylinux_2_28_aarch64 --platform manylinux_2_27_aarch64 \
         --platform manylinux2014_aarch64 --platform manylinux_2_17_aarch64 numpy ai-edge-litert
-    wheels armhf-old $at --no-deps --platform manylinux_2_34_armv7l tflite-runtime==2.14.0
+    kept armhf-old wheels $at --no-deps --platform manylinux_2_34_armv7l tflite-runtime==2.14.0
 }
 
-cp -R "$BRR_TEST_BUNDLES" "$work/bundles"
-cp -R spec/conformance/policy "$work/bundles/policy"
-"$BIN/python" tests/phones/hostile.py "$work/bundles" "$work/hostile" >/dev/null
-"$BIN/python" tests/phones/exchange.py write "$work/bundles" "$work/exchange" 200
+record
 python aarch64 arm64 "$cache/arm64-old" tests/arm/replay.py "$work"
 python aarch64 arm64 "$cache/arm64-new" tests/arm/replay.py "$work"
 python arm armhf "$cache/armhf-old" tests/arm/replay.py "$work"
@@ -91,7 +80,7 @@ exchanged() {
 jvm() {
     qemu=$1 machine=$2
     shift 2
-    unpacked "$machine-jvm" "$machine" openjdk-17-jre-headless
+    kept "$machine-jvm" programs bookworm "$machine" install openjdk-17-jre-headless
     java=$(echo "$cache/$machine-jvm"/usr/lib/jvm/java-17-*/bin/java)
     (cd android_demo/brr && emulated "$qemu" "$machine" "$java" -XX:TieredStopAtLevel=1 -XX:+UseSerialGC \
         -Dbrr.work="$work" -cp "target/classes:target/test-classes:$(cat "$work/classpath")" \
@@ -119,8 +108,8 @@ else
 fi
 
 if web_demo/node.sh true 2>/dev/null; then
-    node_of arm64 24.22.0
-    node_of s390x 20.11.0 # npm has no later one
+    kept node-arm64 node arm64 24.22.0
+    kept node-s390x node s390x 20.11.0 # npm has no later one
     (cd web_demo && ./node.sh npm ci --silent && ./node.sh node build.mjs)
     # QEMU keeps what WebAssembly frees: all bundles would take 10 GB.
     awk 'NR % 3 == 1' "$work/hostile/cases.jsonl" >"$work/third" && mv "$work/third" "$work/hostile/cases.jsonl"

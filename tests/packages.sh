@@ -1,0 +1,68 @@
+# Functions that get packages, which are unpacked in $cache and kept from then on, not installed; and the cases that
+# this machine records for another one. A script reads this in the repository's root, and has a folder $work of its own:
+#
+#   cache=FOLDER
+#   . tests/packages.sh
+mkdir -p "$cache"
+cache=$(cd "$cache" && pwd)
+
+# kept NAME COMMAND...: has a command fill the folder $cache/NAME, which it finds in $into, unless it has been filled.
+kept() {
+    into=$cache/$1
+    [ -e "$into/.complete" ] && return
+    shift
+    mkdir -p "$into"
+    "$@"
+    touch "$into/.complete"
+}
+
+# wheels OPTIONS...: unpacks packages of PyPI.
+wheels() {
+    [ -e "$cache/venv/bin/pip" ] || "$BIN/python" -m venv "$cache/venv"
+    "$cache/venv/bin/pip" install --quiet --no-compile --target "$into" --only-binary=:all: "$@"
+}
+
+keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+
+# has_debian: fails, and says why, where Debian's packages can't be had.
+has_debian() {
+    if ! command -v apt-get >/dev/null || ! [ -e "$keyring" ]; then
+        echo "apt-get and debian-archive-keyring aren't installed"
+        return 1
+    fi
+}
+
+# debian KIND SUITE ARCHITECTURE COMMAND PACKAGES...: has apt-get download programs (deb) or sources (deb-src) of a
+# suite of Debian's to $downloads: alone (download, source), or with all that they need (install).
+debian() {
+    downloads=$cache/$1-$2-$3 architecture=$3
+    mkdir -p "$downloads/lists/partial" "$downloads/partial"
+    rm -f "$downloads"/*.deb
+    : >"$downloads/status"
+    echo "$1 [signed-by=$keyring] http://deb.debian.org/debian $2 main" >"$downloads/sources.list"
+    shift 3
+    for command in update "$*"; do
+        # shellcheck disable=SC2086 # words
+        (cd "$downloads" && apt-get -qq -o Dir::Etc::sourcelist="$downloads/sources.list" \
+            -o Dir::Etc::sourceparts=/nonexistent -o Dir::State="$downloads" -o Dir::State::lists="$downloads/lists" \
+            -o Dir::State::status="$downloads/status" -o Dir::Cache="$downloads" \
+            -o Dir::Cache::archives="$downloads" -o APT::Architecture="$architecture" \
+            -o APT::Architectures::="$architecture" -o APT::Get::Download-Only=true -o APT::Get::Assume-Yes=true \
+            -o APT::Install-Recommends=false -o APT::Sandbox::User=root -o Acquire::Languages=none \
+            -o Debug::NoLocking=1 $command)
+    done
+}
+
+# programs SUITE ARCHITECTURE COMMAND PACKAGES...: unpacks programs of Debian's.
+programs() {
+    debian deb "$@"
+    for package in "$downloads"/*.deb; do dpkg -x "$package" "$into"; done
+}
+
+# Has this machine answer cases, and open bundles, most of which it refuses: tests/arm/replay.py compares.
+record() {
+    cp -R "$BRR_TEST_BUNDLES" "$work/bundles"
+    cp -R spec/conformance/policy "$work/bundles/policy"
+    "$BIN/python" tests/phones/hostile.py "$work/bundles" "$work/hostile" >/dev/null
+    "$BIN/python" tests/phones/exchange.py write "$work/bundles" "$work/exchange" 200
+}
