@@ -269,10 +269,10 @@ test("a setting can be tried, and goes from one privatizer to another", async ()
   assert.equal(new Privatizer(bundle, { setting: JSON.parse(JSON.stringify(same)) }).certifiedEpsilon, 0.8);
   const { index } = recommended.certificate!;
   for (const [change, message] of [
-    [{ epsilon: 1.1 }, /of another setting; leave it out$/],
-    [{ parameters: { radius: 9, base: "unigram" } }, /of another setting; leave it out$/],
+    [{ epsilon: 1.1 }, /belongs to another setting; leave it out$/],
+    [{ parameters: { radius: 9, base: "unigram" } }, /belongs to another setting; leave it out$/],
     [{ mechanism: "brr", parameters: {} }, /^a certificate is for mechanism 'exponential'/],
-    [{ certificate: { ...recommended.certificate, index: [...index].reverse().join("") } }, /of another index.safetensors$/],
+    [{ certificate: { ...recommended.certificate, index: [...index].reverse().join("") } }, /belongs to another index.safetensors$/],
   ] as const) {
     assert.throws(() => new Privatizer(certified, { setting: { ...recommended, ...change } as Setting }), (error: BrrError) => {
       assert.match(error.message, message);
