@@ -6,12 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from brrkit_toolchain.bundle.reference.policy import head_of
-from brrkit_toolchain.bundle.reference.tokenizer import (
-    Lexicon,
-    code_points,
-    normalize,
-    separates,
-)
+from brrkit_toolchain.bundle.reference.tokenizer import Lexicon, normalize, separates
 
 
 def cut_marks(
@@ -57,9 +52,6 @@ def pieces(
 
 def is_inner(character: str, lexicon: Lexicon) -> bool:
     """Tell whether no end of a mark is between two such code points."""
-    unspaced = code_points(
-        " ".join(f"{first:X}-{last:X}" for first, last in lexicon.writing["unspaced"])
-    )
-    if ord(character) in unspaced:
+    if any(first <= ord(character) <= last for first, last in lexicon.writing["unspaced"]):
         return False
     return not separates(normalize(character, lexicon.writing), lexicon.writing)
