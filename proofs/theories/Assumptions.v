@@ -99,6 +99,7 @@ Print Assumptions exponential_passed_guarantee.
 Print Assumptions exponential_passed_guarantee_cap.
 Print Assumptions passed_text_guarantee.
 Print Assumptions certified_guarantee.
+Print Assumptions certified_text_guarantee.
 
 From Brrkit Require Import Passing Policy Session.
 

@@ -6,7 +6,7 @@
     All else is computed here, in integers. *)
 
 From Coq Require Import Arith Bool Lia List NArith Reals.
-From Brrkit Require Import Sums Probability Hamming Weights Exponential Ranges Program Draw ExpBounds
+From Brrkit Require Import Sums Probability Hamming Weights Exponential Text Ranges Program Draw ExpBounds
   Checker Certificate Guarantee.
 Import ListNotations.
 Open Scope N_scope.
@@ -348,6 +348,35 @@ Proof.
   - rewrite Rmult_comm. apply power_bound.
     pose proof checked_certificate as H. unfold certificate_holds in H.
     apply andb_prop in H as [H _]. apply andb_prop in H as [H _]. now apply N.ltb_lt.
+Qed.
+
+(** Texts lose certified_epsilon times the sum of their places' distances. *)
+Theorem certified_text_guarantee largest chosen past text text' ys :
+  (forall v v', In v (words s) -> In v' (words s) -> (d v v' <= largest)%nat) ->
+  distribution (words s) chosen -> length text = length text' ->
+  Forall (is_token (words s)) text -> Forall (is_token (words s)) text' ->
+  Forall (fun y => In y (words s)) ys ->
+  (text_chance s code_of chosen past text ys <=
+    exp (number stated * INR (text_distance d largest text text')) *
+      text_chance s code_of chosen past text' ys)%R.
+Proof.
+  intros Hlargest Hchosen L Ht Ht' Hys.
+  pose proof checked_certificate as H. unfold certificate_holds in H.
+  apply andb_prop in H as [H _]. apply andb_prop in H as [H _]. apply N.ltb_lt in H.
+  assert (0 < one <= bound stated)%N as Range by apply bound_range.
+  eapply real_bound; [|now apply text_chance_nonneg|rewrite Rmult_comm; now apply power_bound].
+  rewrite <- (text_loss_sum d largest (powers (bound stated) one) text text' (powers_zero _ _)
+    (powers_plus _ _ Range)).
+  apply text_private; try assumption.
+  - intros h v y _. apply ratio_nonneg.
+  - intros. now apply powers_monotone.
+  - apply QArith_base.Qle_refl.
+  - intros h v v' Hv Hv'.
+    apply (certified_private (words s) code_of w (weights s) own tasks (mass s (hd_error h))); auto using one_positive.
+    + intros y Hy. now apply (checked_masses s checked_setting).
+    + apply (checked_positive s checked_setting).
+    + apply (checked_decreasing s checked_setting).
+    + apply checked_certified.
 Qed.
 
 End Check.
