@@ -418,7 +418,7 @@ def test_never_more_than_without_a_shuffler(reports: int, each: int, delta: floa
 
 def test_blanket_reports_beyond_a_number_hide_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     all_of_them = blanket(0.2, 5, 400, 0.1, 1e-15)
-    monkeypatch.setattr(module, "_MOST_PAIRS", 20)
+    monkeypatch.setattr(module, "MOST_PAIRS", 20)
     found = blanket(0.2, 5, 400, 0.1, 1e-15)
     assert found == pytest.approx(module._excess(0.2, 5, 50, 0.1, 1e-15))
     assert found > all_of_them

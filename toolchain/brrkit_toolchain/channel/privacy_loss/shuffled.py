@@ -22,7 +22,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
-from brrkit_toolchain.channel.privacy_loss.shuffled_bound import Precision, delta_high
+from brrkit_toolchain.channel.privacy_loss.shuffled_bound import (
+    MOST_PAIRS,
+    MOST_REPORTS,
+    Precision,
+    delta_high,
+)
 from brrkit_toolchain.io.compiled import compiled
 
 BLANKET = "blanket"
@@ -31,7 +36,7 @@ LOCAL = "local"
 _ROUNDOFF_SLACK = 1e-9
 """More than the relative error of a result: a chance in a window of w numbers is a product of at
 most w rounded ratios, each off by less than 4 units of 2^-53, and is divided by the sum of such
-products. With _MOST_REPORTS reports w is below 10^6, so this is below 5e-10; the logarithm of the
+products. With MOST_REPORTS reports w is below 10^6, so this is below 5e-10; the logarithm of the
 chance that a row starts with is off by less than 10^-11; and _DROPPED_SHARE is cut off."""
 
 _FACTOR_MARGIN = 1e-12
@@ -40,13 +45,6 @@ numbers that are subtracted, of which each is off by a part of 10^-15."""
 
 _UNDERFLOW = 1e-250
 """More than all terms that are too small for a double."""
-
-_MOST_REPORTS = 10**9
-"""Reports that are counted. The attacker may know the others."""
-
-_MOST_PAIRS = 10**6
-"""Blanket reports, on average, of the two symbols that are told apart: the attacker may know what
-is beyond, and the sum stays short."""
 
 _TAIL_SHARE = 1e-4  # of delta, at either end
 _BLOCKS_OF_SIZES = 1_000  # blanket sizes of a block differ by a part of one in so many
@@ -144,9 +142,9 @@ def blanket(kept: float, symbols: int, reports: int, epsilon: float, tail: float
         tail: probability that may be cut off at each end of a distribution. All four of them are
             in the result.
     """
-    sizes = min(reports, _MOST_REPORTS) - 1
+    sizes = min(reports, MOST_REPORTS) - 1
     first, chances = _binomial(sizes, 1 - kept, kept, tail)
-    most = symbols * _MOST_PAIRS // 2
+    most = symbols * MOST_PAIRS // 2
     block = max(first // _BLOCKS_OF_SIZES, 1)
     total = 4 * tail
     for start in range(0, len(chances), block):

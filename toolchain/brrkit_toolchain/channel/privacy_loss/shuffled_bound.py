@@ -17,13 +17,18 @@ from typing import NamedTuple
 
 from brrkit.exact import exp_bounds
 
+MOST_REPORTS = 10**9
+"""Reports that are counted. The attacker may know the others."""
+
+MOST_PAIRS = 10**6
+"""Blanket reports, on average, of the two symbols that are told apart: the attacker may know what
+is beyond, and the sum stays short."""
+
+_PARTS = 2_000  # blanket sizes of a block differ by a part of one in so many
+_NEAR = 32  # or of their distance from the most frequent size
 _EXPONENT_BITS = 256
 _STOP_BITS = 64
 _SPARE_BITS = 32
-_MOST_REPORTS = 10**9
-_MOST_PAIRS = 10**6
-_PARTS = 2_000
-_NEAR = 32
 
 Entries = list[tuple[int, int]]
 
@@ -45,7 +50,7 @@ class Precision(NamedTuple):
     ) -> Precision:
         """Return one with which what is cut off and rounded is little beside ``delta``."""
         steps = each * epsilon / log(2)
-        bits = ceil(log2(min(reports, _MOST_REPORTS)) + log2(symbols) + steps - log2(delta))
+        bits = ceil(log2(min(reports, MOST_REPORTS)) + log2(symbols) + steps - log2(delta))
         return cls(1 << bits + _SPARE_BITS + _STOP_BITS, 1 << _STOP_BITS)
 
 
@@ -83,7 +88,7 @@ def delta_high(
         factor,
         exponent_unit,
         precision,
-        min(reports, _MOST_REPORTS) - 1,
+        min(reports, MOST_REPORTS) - 1,
     )
     total = 0
     for _ in range(each):
@@ -150,7 +155,7 @@ def _one_high(
     """Return delta of one report among ``n`` others, in units."""
     center = min(n, (n + 1) * (one - keep) // one)
     window = _window_of(one - keep, keep, precision, n, center)
-    most_given = symbols * _MOST_PAIRS // 2
+    most_given = symbols * MOST_PAIRS // 2
     values: list[int] = []
     m, end = window.first, window.first + len(window.inner)
     latest = (-1, 0)
