@@ -59,7 +59,8 @@ def described() -> str:
     other_words = " and ".join(f"*{word}*" for word in TYPED[1])
     return (
         f"*{MESSAGE.format(*TYPED[0])}* (or {other_words}),\nwith lists of {sizes}, "
-        f"and {len(policy.passing.words)} function words that mostly pass:\n\n{_table(first)}"
+        f"and {len(policy.passing.words)} function words that mostly stay unchanged:\n\n"
+        f"{_table(first)}"
     )
 
 
