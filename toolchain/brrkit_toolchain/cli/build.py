@@ -108,8 +108,8 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Show only what at least N rows of --text or a --task contain (not people: join each "
-    "person's rows). Exact: no differential privacy.",
+    help="Show only what occurs in at least N rows of --text or a --task (not people: join each "
+    "person's rows). No differential privacy.",
 )
 @click.option(
     "--no-text-digest",

@@ -117,7 +117,8 @@ def same_text(bundle: WordBundle, text: Path, digest: str) -> str:
     stated = manifest_info(bundle.manifest).text
     if stated is None:
         raise CheckError(
-            "the manifest names no text that the masses are of; leave it out, or rebuild with it"
+            "the manifest names no text that masses were counted in; leave it out, or rebuild "
+            "with it"
         )
     if stated.sha256 is None:
         return f"{stated.name}: the manifest has no SHA-256 of it; only its counts can be compared"
@@ -176,7 +177,9 @@ def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> 
         )
     least = {task.least for task in manifest_info(bundle.manifest).tasks}
     if len(least) != 1:
-        raise CheckError("manifest: 'tasks' say no or different 'least'; rebuild the bundle")
+        raise CheckError(
+            "manifest: 'tasks' lack 'least', or state different values; rebuild the bundle"
+        )
     made = learn_tasks(tasks, rank_tokenizer(bundle), least=least.pop(), progress=progress)
     for task, ours, theirs in zip(tasks, made.described, stated, strict=True):
         if ours["source"]["sha256"] != theirs["source"]["sha256"]:
