@@ -1,4 +1,4 @@
-/** Words for counting: a word comes out as itself with a known probability, otherwise as any. */
+/** Words for counting: a word comes out as itself with a known probability, otherwise as one drawn from all. */
 
 import { eightBytes } from "./bytes.js";
 import { checkArgument, checkOptions, checkRest } from "./errors.js";
@@ -14,32 +14,31 @@ import type { WordBundle } from "./wordBundle.js";
 /** How reports name the setting that the bundle recommends for counts, and a memory names the mechanism. */
 const COUNTS = "counts";
 
-/** What comes out for "a word outside the vocabulary": no word is spelled like that. */
+/** The output that stands for every unknown word: no word is spelled like that. */
 const UNKNOWN = "";
 
 /** How words are counted. */
 export interface CountsOptions {
   /**
-   * Its cap, and how many words of a day a `Reporter` lets leave. Without it, the bundle's setting for counts is
-   * used.
+   * The cap, and how many words of a day a `Reporter` keeps. Without it, the bundle's setting for counts is used.
    */
   readonly setting?: CountsSetting | undefined;
   /**
-   * Gives a symbol the same first draw in a whole period, all unknown words one. See
+   * Gives a symbol the same first draw for a whole period, one for all unknown words. See
    * `docs/how-to/run-for-months.md`.
    */
   readonly memory?: Memory | undefined;
-  /** Of the second draws; twice the cap by default, at most 88. Only with a memory. */
+  /** The cap of the second draws; twice the cap by default, at most 88. Only with a memory. */
   readonly secondCap?: number | undefined;
   /** Source of random bytes. Leave it alone in production. */
   readonly random?: RandomSource | undefined;
 }
 
 /**
- * Replaces words by others, so that how often each was typed can be estimated from many.
+ * Replaces words with others, so that the frequency of each word can be estimated from many reports.
  *
- * One word in, one out: a word of the vocabulary, or the empty string, which stands for every unknown one, as
- * private as any. A device shouldn't send all: see `Reporter`.
+ * One word in, one out: a word of the vocabulary, or the empty string, which stands for every unknown one, as private
+ * as any. A device shouldn't send all outputs: see `Reporter`.
  *
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */
@@ -49,9 +48,9 @@ export class Counts {
   readonly #isRecommended: boolean;
   readonly #random: RandomSource;
 
-  /** The setting that is in force, given or recommended; with a memory, its cap is of a first draw. */
+  /** The setting that is in force, given or recommended; with a memory, its cap applies to the first draws. */
   readonly setting: ReturnType<typeof resolveCounts>;
-  /** Of second draws; null without a memory. */
+  /** The cap of the second draws; null without a memory. */
   readonly secondCap: number | null;
   readonly memory: Memory | undefined;
 
@@ -98,7 +97,7 @@ export class Counts {
   }
 
   /**
-   * Returns what `word` comes out as: a word of the vocabulary, or the empty string.
+   * Returns the output for `word`: a word of the vocabulary, or the empty string.
    *
    * @throws MemoryFileError the memory's key can't be used; nothing is released then.
    */
@@ -107,7 +106,7 @@ export class Counts {
   }
 
   /**
-   * Returns what each of `words` comes out as, each drawn by itself.
+   * Returns the output for each of `words`, drawn independently.
    *
    * @throws MemoryFileError the memory's key can't be used; nothing is released then.
    */
@@ -154,7 +153,7 @@ export class RandomizedResponse {
   }
 
   /**
-   * Returns what `symbol` comes out as; two uniform integers.
+   * Returns the output for `symbol`; two uniform integers.
    *
    * Both are drawn whether it is kept or not, and nothing branches on that: the time doesn't tell which.
    */

@@ -3,7 +3,7 @@
 import { uniformBelow, type RandomSource } from "./randomness.js";
 
 /**
- * A uniform sample of what a day's words came out as.
+ * A uniform sample of the outputs for a day's words.
  *
  * Each word is released when it is typed, and takes the place of an earlier one or is dropped (reservoir
  * sampling: Vitter 1985, algorithm R). So nothing typed is held, and what leaves is as if the words had
@@ -14,7 +14,7 @@ export interface DaySample {
   readonly most: number;
   /** How many words of the day there were. */
   readonly seen: number;
-  /** What those that stayed came out as; as many as were seen, up to `most`. */
+  /** The outputs that were kept; as many as were seen, up to `most`. */
   readonly words: readonly string[];
 }
 

@@ -42,7 +42,7 @@ export class HammingIndex {
   /**
    * Returns the distances from `query` to every code, by id; the next search overwrites them.
    *
-   * @param taskWeight how many times a task bit counts that differs.
+   * @param taskWeight how many times a differing task bit counts.
    */
   distancesFrom(query: Uint32Array, taskWeight = 1): Uint16Array {
     this.#scan.start(query);

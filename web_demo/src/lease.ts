@@ -14,7 +14,7 @@ const SHARE = 8n; // of what is left in the period: at most one in so many
 /** What one object has, in one period and one unit. In billionths of epsilon. */
 export class Lease {
   /**
-   * @param unit what epsilon is per.
+   * @param unit the unit of epsilon.
    * @param period where its counting stood when this was stored.
    * @param stored what is on disk as spent, and isn't released yet.
    * @param released what was released with the budget's object since the period began.

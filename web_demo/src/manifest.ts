@@ -69,7 +69,7 @@ export async function digestOf(content: Uint8Array): Promise<string> {
  * Returns what a manifest says.
  *
  * @param content of the file.
- * @param path how messages call the file.
+ * @param path what messages call the file.
  * @param verifyHash compare the manifest with its own SHA-256.
  * @throws BundleError it is damaged, or of an unknown format version.
  */

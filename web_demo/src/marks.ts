@@ -7,15 +7,15 @@ import { UNKNOWN } from "./token.js";
 import type { Tokenizer } from "./tokenizer.js";
 
 /**
- * A part of a text that is one token, whatever it says. What is released in its place tells nothing but `list`, and
- * nothing if that is left out.
+ * A part of a text that is one token, whatever it says. What is released in its place reveals only `list`, or nothing
+ * if that is left out.
  */
 export interface Mark {
   /** The place of its first character in the text as given, as strings count: in UTF-16. */
   readonly start: number;
   /** The place behind its last character. */
   readonly end: number;
-  /** Name of the policy's list that it is of; without it, it is an unknown word. */
+  /** Name of its list in the policy; without one, it is an unknown word. */
   readonly list?: string | null | undefined;
 }
 

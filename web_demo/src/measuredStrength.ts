@@ -1,4 +1,4 @@
-/** What was measured of a mechanism when the bundle was built. */
+/** Measurements of a mechanism when the bundle was built. */
 
 import { EPSILON_MAX, EPSILON_MIN, isWithin } from "./exact.js";
 import { readEstimate, shareOf, type Estimate, type Measured } from "./setting.js";
@@ -6,9 +6,9 @@ import { arrayOf, need, numberOf, objectOf, readable, stringOf, type Json, type 
 
 /** A strength that was measured when the bundle was built. */
 export interface MeasuredStrength {
-  /** Of a mechanism with its default parameters, per bit of Hamming distance. */
+  /** The epsilon of a mechanism with its default parameters, per bit of Hamming distance. */
   readonly epsilon: number;
-  /** What was measured of it. */
+  /** The measurements of it. */
   readonly measured: Measured;
 }
 

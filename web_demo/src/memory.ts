@@ -1,9 +1,9 @@
 /**
  * A keyed memory: a word that is typed again gets the same first draw, and no word is stored.
  *
- * Without it every release of a word is an independent draw, and what is known of it adds up. With it the
- * randomness of a word's first draw is a pseudo-random function of the word, under a key that lives as
- * long as a period. The function's bytes are in `spec/state-files.md`.
+ * Without it every release of a word is an independent draw, and what they reveal adds up. With it, the randomness of a
+ * word's first draw is a pseudo-random function of the word, under a key that lives as long as a period. The function's
+ * bytes are in `spec/state-files.md`.
  */
 
 import { concat, eightBytes, encoded, hex, unhex } from "./bytes.js";
@@ -25,9 +25,9 @@ const FORM = formOf("brr-memory", { number: "[1-9][0-9]{0,14}", key: '"(?:[0-9a-
 /**
  * The key of a running period, in a private record: gives a word the same first draw again.
  *
- * When the period has ended, the next look puts a new key in the old one's place. Time is counted as
- * `PrivacyBudget` counts it. Deleting the record, or putting an old copy back, starts another period: each
- * word then gets one more first draw, which costs its epsilon again. Who has the record can try words.
+ * When the period has ended, the next use replaces the key with a new one. Time is counted as `PrivacyBudget` counts
+ * it. Deleting the record, or putting an old copy back, starts another period: each word then gets one more first draw,
+ * which costs its epsilon again. Anyone who has the record can test guesses of words.
  *
  * Proof: `docs/explanation/proofs.md`, "Memory".
  */

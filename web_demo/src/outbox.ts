@@ -46,9 +46,9 @@ export interface OutboxLimits {
 export interface OutboxStatus {
   /** Batches that wait, the current day's among them. */
   readonly batches: number;
-  /** That they have. */
+  /** The words in these batches. */
   readonly words: number;
-  /** That they have, before they are encrypted. */
+  /** The bytes in these batches, before they are encrypted. */
   readonly bytes: number;
   /** Frames that wait, the current day's among them. */
   readonly frames: number;

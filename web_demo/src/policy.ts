@@ -62,7 +62,7 @@ export class Passing {
   }
 }
 
-/** What a bundle's words are to the people who type them. */
+/** Which of a bundle's words are secret, and which are nobody's secret. */
 export class Policy {
   readonly #ofMembers = new Map<number, number>();
   readonly #ofForms = new Map<string, number>();

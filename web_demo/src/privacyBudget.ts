@@ -19,7 +19,7 @@ const FORM = formOf("brr-budget", { unit: `"${UNIT}"`, spent: "0|[1-9][0-9]{0,18
 
 /** A period, as of its last release or of the first look in another run. */
 interface State extends Period {
-  /** What epsilon is per; empty in a period that hasn't started. */
+  /** The unit of epsilon; empty in a period that hasn't started. */
   readonly unit: string;
   /** Billionths of epsilon. */
   readonly spent: bigint;
@@ -92,8 +92,8 @@ export class PrivacyBudget {
    *
    * @param epsilon from 0 to 1e9.
    * @param words how many, below 2^31.
-   * @param unit what epsilon is per, `WordBundle.digest`: epsilons of different bundles don't add up.
-   *   1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
+   * @param unit the unit of epsilon, `WordBundle.digest`: epsilons of different bundles don't add up. 1 to 64 letters,
+   *   digits, `.`, `_` and `-`, all ASCII.
    * @throws ParameterError an argument isn't as described.
    * @throws BudgetError it would exceed the limit, or epsilon was spent in another unit in this period.
    *   Nothing is recorded then, and nothing may be released.
@@ -127,11 +127,11 @@ export class PrivacyBudget {
   /**
    * Returns how many more words may be released in this period with `epsilon` each.
    *
-   * `spend` then allows exactly that many, at once or one by one, if nothing else spends meanwhile. The number
-   * depends on what was released by number and cost alone.
+   * `spend` then allows exactly that many, at once or one by one, if nothing else spends meanwhile. This number
+   * depends only on the count and the cost of earlier releases.
    *
    * @param epsilon above 0 and at most 1e9: `Privatizer.certifiedEpsilon`, or `Counts.loss`.
-   * @param unit what epsilon is per, as in `spend`.
+   * @param unit the unit of epsilon, as in `spend`.
    * @returns at most 2^31 - 1; 0 if the running period counts another unit.
    * @throws ParameterError an argument isn't as described.
    * @throws BudgetFileError the state is damaged, or can't be read or written.

@@ -29,22 +29,22 @@ export interface PrivatizerOptions {
    */
   readonly oov?: (typeof OOV_POLICIES)[number] | undefined;
   /**
-   * Counts `certifiedEpsilon` for every word that is given, before anything is known of it, and refuses what
-   * would exceed its limit: with a memory, too, so that a refusal tells nothing of what was typed.
+   * Counts `certifiedEpsilon` for every given word before it looks at the word, and refuses what would exceed its
+   * limit, even with a memory, so that a refusal reveals nothing about what was typed.
    */
   readonly budget?: PrivacyBudget | undefined;
   /**
-   * Gives a word the same first draw, with the setting's epsilon, in a whole period; what is released is a second draw,
-   * of the word that the first one gave. See `docs/how-to/run-for-months.md`.
+   * Gives a word the same first draw, with the setting's epsilon, for a whole period; the released word is a second
+   * draw, from the output of the first. See `docs/how-to/run-for-months.md`.
    */
   readonly memory?: Memory | undefined;
-  /** Of the second draws; twice the setting's by default, at most 22.18. Only with a memory. */
+  /** The epsilon of the second draws; twice the setting's by default, at most 22.18. Only with a memory. */
   readonly secondEpsilon?: number | undefined;
   /** Source of random bytes. Leave it alone in production. */
   readonly random?: RandomSource | undefined;
 }
 
-/** What becomes of a text besides its marks. */
+/** What becomes of a text outside its marks. */
 export interface RestOptions {
   /**
    * `release`, the default: its words are privatized, too. `pass`: it **leaves as it was typed**; only the marks' words
@@ -53,7 +53,7 @@ export interface RestOptions {
   readonly rest?: (typeof RESTS)[number] | undefined;
 }
 
-/** What of a text is marked. */
+/** The marked parts of a text. */
 export interface TextOptions extends RestOptions {
   /**
    * Parts of it that are one token each: a word of a list, or an unknown one. They are widened to whole tokens; those
@@ -62,14 +62,14 @@ export interface TextOptions extends RestOptions {
   readonly marks?: readonly Mark[] | undefined;
 }
 
-/** What of several texts is marked. */
+/** The marked parts of several texts. */
 export interface TextsOptions extends RestOptions {
   /** The marks of each text, as `TextOptions` has them. Default: none. */
   readonly marks?: readonly (readonly Mark[])[] | undefined;
 }
 
 /**
- * Replaces words by privatized ones.
+ * Replaces words with privatized ones.
  *
  * One token in, one word out: `spec/bundle-format.md` says what a token is, and which word of the
  * vocabulary it stands for. The guarantee and its assumptions are in `docs/explanation/threat-model.md`.
@@ -89,17 +89,17 @@ export class Privatizer {
   /** The setting that is in force, given or recommended. */
   readonly setting: Setting;
   /**
-   * What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
+   * The privacy loss per bit of Hamming distance on this vocabulary, which the budget counts.
    *
-   * The certificate's, where the setting has one; otherwise `effectiveEpsilon`. Never above `epsilon`.
+   * It is the certificate's, if the setting has one; otherwise `effectiveEpsilon`. Never above `epsilon`.
    */
   readonly certifiedEpsilon: number;
 
   /**
    * Prepares a mechanism on a bundle.
    *
-   * @throws ParameterError a value is unknown, out of range or of another kind, the setting's certificate isn't of
-   *   it and this bundle, there is no setting and the bundle recommends none, or the bundle is a list.
+   * @throws ParameterError a value is unknown, out of range or of another kind, the certificate belongs to another
+   *   setting or bundle, there is no setting and the bundle recommends none, or the bundle is a list.
    * @throws BundleError the recommended setting isn't one that this version can run.
    */
   constructor(bundle: WordBundle, options: PrivatizerOptions = {}) {
@@ -186,12 +186,12 @@ export class Privatizer {
   }
 
   /**
-   * Returns what `text` makes of each of `texts`, in order, paid for at once.
+   * Returns the output of `text` for each of `texts`, in order, paid for at once.
    *
    * The same random bytes give the same words as calls of `text` one after the other. All or nothing: where
    * the budget doesn't allow the words of all texts, none is released.
    *
-   * @throws ParameterError as `text`; or there are marks of more or fewer texts.
+   * @throws ParameterError as `text`; or there are not as many lists of marks as texts.
    * @throws BrrError as `word`.
    */
   async texts(texts: readonly string[], options: TextsOptions = {}): Promise<string[]> {
@@ -224,7 +224,7 @@ export class Privatizer {
   }
 
   /**
-   * Returns what releases the words of one text as they are typed, one after the other.
+   * Returns a stream, which releases the words of one text as they are typed.
    *
    * @param after the id of a word that was released before in the text; -1 at its start.
    */

@@ -18,9 +18,8 @@ export interface InForce {
 /**
  * Returns the setting for text that is in force, and its mechanism.
  *
- * @throws ParameterError a value of the given setting is unknown, out of range or of another kind, or its
- *   certificate is of another setting or bundle; or none is given, and the bundle recommends none; or the bundle
- *   is a list.
+ * @throws ParameterError a value of the given setting is unknown, out of range or of another kind, or its certificate
+ *   belongs to another setting or bundle; or none is given, and the bundle recommends none; or the bundle is a list.
  * @throws BundleError the recommended setting isn't one that this version can run.
  */
 export function resolve(bundle: WordBundle, given?: Setting): InForce {
@@ -89,7 +88,7 @@ function checked(bundle: WordBundle, setting: Setting): InForce {
   return { setting, mechanism };
 }
 
-/** Refuses a certificate that isn't of this setting and bundle. */
+/** Refuses a certificate that belongs to another setting or bundle. */
 function checkCertificate(
   { certifiedEpsilon, index, of }: Certificate,
   setting: Setting,

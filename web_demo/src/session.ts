@@ -12,12 +12,12 @@ import { checkCodes, type WordBundle } from "./wordBundle.js";
 type Table = Map<string, { readonly word: string; readonly typed: string }>;
 
 /**
- * A conversation: a surrogate stands for each marked text, a name for a name, say.
+ * A conversation, in which a surrogate stands for each marked text, such as a name for a name.
  *
- * A surrogate doesn't depend on what it stands for, only on what stood for what before: equal texts have the same one
- * in a session, and different ones others. That, the lists, and all that **no mark covers** is shown. What stands for
- * what is held in this object alone, and is gone with it; nothing is stored. `spec/bundle-format.md`, "Sessions", is the
- * specification.
+ * A surrogate doesn't depend on the text that it stands for, only on earlier surrogates: in a session, equal texts have
+ * the same one, and different texts have different ones. A reader sees which texts are equal, their lists, and all that
+ * **no mark covers**. Only this object holds the surrogates and their texts; nothing is stored.
+ * `spec/bundle-format.md`, "Sessions", is the specification.
  *
  * Proof: `docs/explanation/proofs.md`, "Lists".
  */
@@ -32,7 +32,7 @@ export class Session {
   /**
    * Begins a session.
    *
-   * @param bundle its policy's lists have the surrogates.
+   * @param bundle its policy's lists supply the surrogates.
    * @param options `random` is the source of random bytes. Leave it alone in production.
    * @throws ParameterError the bundle is a list, or an argument is of another kind.
    */
@@ -71,7 +71,7 @@ export class Session {
   /**
    * Returns a reply with what was typed in the place of each surrogate, whatever its case.
    *
-   * A surrogate that stands in a longer word is none.
+   * A surrogate inside a longer word is left as it is.
    */
   restore(reply: string): string {
     checkArgument(typeof reply === "string", "restore takes a string");

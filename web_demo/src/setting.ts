@@ -10,7 +10,7 @@ export const DEFAULT_MECHANISM = "exponential";
 /** Numbers in a list `t`: nobody needs more, and a bundle may recommend any. */
 export const MOST_CANDIDATES = 64;
 
-/** How many times a task bit counts that differs, at most. */
+/** How many times a differing task bit counts, at most. */
 export const MOST_TASK_WEIGHT = 16;
 
 /** Words or frames of a day that a device may report: more says all that somebody types. */
@@ -26,17 +26,17 @@ export interface Estimate {
   readonly high: number;
 }
 
-/** What was measured of a setting over some words; shares, from 0 to 1. */
+/** Measurements of a setting over some words; shares, from 0 to 1. */
 export interface Shares {
-  /** Share of typed words that come out as themselves. */
+  /** Share of typed words that are released unchanged. */
   readonly unchanged: Estimate;
-  /** How often the attacker names a typed word. */
+  /** How often the attacker recovers a typed word. */
   readonly attackSuccess: Estimate;
-  /** How often they name the least protected 1% of the words; null where it wasn't computed. */
+  /** The same for the 1% of words that they recover most often; null where it wasn't computed. */
   readonly worst: Estimate | null;
 }
 
-/** What was measured of a setting when it was chosen, over the words that `over` says; shares, from 0 to 1. */
+/** Measurements of a setting when it was chosen, over the words that `over` states; shares, from 0 to 1. */
 export interface Measured {
   /**
    * Who recovers words. From one released word, without a text: `isolated`, who assumes that all are
@@ -61,13 +61,13 @@ export interface Measured {
   readonly unknownRecognized: Estimate | null;
 }
 
-/** What a setting of `exponential` loses on one vocabulary. */
+/** The privacy loss of a setting of `exponential` on one vocabulary. */
 export interface Certificate {
-  /** Per bit of Hamming distance; at most the setting's epsilon. */
+  /** The loss per bit of Hamming distance; at most the setting's epsilon. */
   readonly certifiedEpsilon: number;
   /** SHA-256 of the index that has this vocabulary. */
   readonly index: string;
-  /** The setting, in words; it isn't another's. */
+  /** The setting, in words; the certificate holds for no other. */
   readonly of: string;
 }
 
@@ -80,40 +80,40 @@ export interface Parameters {
   readonly radius?: number | undefined;
   /** Of `exponential`: which words are more likely outputs; by default the last in the bundle. */
   readonly base?: Base | undefined;
-  /** Of `exponential`: what the loss between any two words never exceeds; by default none. */
+  /** Of `exponential`: the upper bound on the loss between any two words; by default none. */
   readonly cap?: number | undefined;
-  /** Of `exponential`: how many times a task bit counts that differs, from 0 to 16; by default once. */
+  /** Of `exponential`: how many times a differing task bit counts, from 0 to 16; by default once. */
   readonly task_weight?: number | undefined;
   /** Of `vickrey`: a number from 0 to 1, 0.5 by default, or k numbers >= 0. */
   readonly t?: number | readonly number[] | undefined;
-  /** Of `vickrey`: the number of candidates; only to be stated, since t implies it. */
+  /** Of `vickrey`: the number of candidates; optional, since t implies it. */
   readonly k?: number | undefined;
 }
 
-/** A setting for text. What runs it checks its values. Only data. */
+/** A setting for text. Its values are checked where it is used. Only data. */
 export interface Setting {
   /** Privacy parameter per bit of Hamming distance, from 1e-9 to 22.18. */
   readonly epsilon: number;
   /** `exponential`, which is the default, `brr` or `vickrey`. */
   readonly mechanism?: string | undefined;
   readonly parameters?: Parameters | undefined;
-  /** What it was chosen for; none if for nothing that was measured. */
+  /** The goal that it was chosen for; none if none was measured. */
   readonly goal?: string | undefined;
-  /** What it loses on the bundle's vocabulary, if that was computed. */
+  /** Its privacy loss on the bundle's vocabulary, if computed. */
   readonly certificate?: Certificate | undefined;
-  /** What was measured of it, if it was. */
+  /** The measurements of it, if any. */
   readonly measured?: Measured | undefined;
 }
 
-/** A setting for counts. What runs it checks its values. Only data. */
+/** A setting for counts. Its values are checked where it is used. Only data. */
 export interface CountsSetting {
   /** Largest privacy loss between any two words, from 1e-9 to 88. */
   readonly cap: number;
-  /** Reports that a device sends of a day, at most; from 1 to 1,000, by default 1. */
+  /** The largest number of reports that a device sends in a day, from 1 to 1,000, by default 1. */
   readonly wordsADay?: number | undefined;
-  /** What it was chosen for; none if for nothing that was measured. */
+  /** The goal that it was chosen for; none if none was measured. */
   readonly goal?: string | undefined;
-  /** Attackers of one report, and how often each names the typed word; exact. */
+  /** Exact attack success of one report, by attacker. */
   readonly measured?: Readonly<Record<string, number>> | undefined;
 }
 

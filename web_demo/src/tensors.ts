@@ -18,7 +18,7 @@ export interface IndexContent {
  * Returns the codes, words and masses of an index.
  *
  * @param content of the file, in whole.
- * @param path how messages call the file.
+ * @param path what messages call the file.
  * @throws BundleError it isn't an index of so many words and bits.
  */
 export function readIndex(content: Uint8Array, path: string, manifest: Manifest): IndexContent {

@@ -93,7 +93,7 @@ export class TextReporter {
   /**
    * Releases a text of its own.
    *
-   * @param options `marks`, as of `Privatizer.text`: parts that are one token each.
+   * @param options `marks`, as in `Privatizer.text`: parts that are one token each.
    * @throws ParameterError a mark is empty, outside the text, within a character, or of no list of the policy.
    * @throws BrrError as `beginDay`.
    */

@@ -62,7 +62,7 @@ export class Tokenizer {
     return this.#form.of(text);
   }
 
-  /** Returns the beginning of a text whose tokens are the same, whatever is typed behind it. */
+  /** Returns the beginning of a text whose tokens are the same, whatever is typed after it. */
   finished(text: string): string {
     let end = text.length;
     for (const point of Array.from(text).reverse()) {

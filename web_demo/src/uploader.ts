@@ -12,11 +12,10 @@ const REFUSED = [400, 409, 413, 422]; // a bad report, another bundle, too large
 /** When batches are sent. Seconds. */
 export interface UploadPolicy {
   /**
-   * Between two runs, half of it more or less at random: when batches arrive says little about when
-   * somebody types.
+   * Between two runs, varied at random by up to half of it, so that arrival times reveal little about typing times.
    */
   readonly interval: number;
-  /** To wait for after a failure, at most; twice as long after each further one. */
+  /** The longest wait after a failure, doubled after each further one. */
   readonly firstBackoff: number;
   /** The longest of these. */
   readonly lastBackoff: number;

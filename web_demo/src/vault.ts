@@ -14,11 +14,11 @@ export const USES: KeyUsage[] = ["encrypt", "decrypt"];
 /** Bytes of a key. */
 export const KEY_SIZE = 32;
 
-/** Protects a key. Without one it is stored as it is. */
+/** Protects a key. Without a vault, the key is stored as it is. */
 export interface KeyVault {
   /** Returns what is stored in place of a new key of 32 bytes: 32 to 1,024 bytes. */
   seal(key: Uint8Array): Promise<Uint8Array>;
-  /** Returns the key that `sealed` was made of. Rejects if it can't be had. */
+  /** Returns the key that `sealed` was made from. Rejects if it can't be had. */
   open(sealed: Uint8Array): Promise<Uint8Array>;
 }
 

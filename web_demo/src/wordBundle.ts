@@ -39,7 +39,7 @@ export interface BundleFiles {
 
 /** A word near another one. */
 export interface Neighbor {
-  /** Of the vocabulary. */
+  /** A word of the vocabulary. */
   readonly word: string;
   /** Hamming distance between the two codes, in bits. */
   readonly distance: number;
@@ -94,7 +94,7 @@ export class WordBundle {
   readonly counts: CountsSetting | null;
   /** The shape of a day's text to use where an app states none, if there is one. */
   readonly frames: Frames | null;
-  /** SHA-256 of the index: of the codes, words and masses, which an epsilon is about. */
+  /** SHA-256 of the index: of the codes, words and masses that an epsilon refers to. */
   readonly digest: string;
   /** SHA-256 of the manifest, which names the bundle in reports. */
   readonly manifestDigest: string;
@@ -102,7 +102,7 @@ export class WordBundle {
   private constructor(
     manifest: Manifest,
     { index, vocabulary, masses }: IndexContent,
-    /** How messages call the manifest. */
+    /** What messages call the manifest. */
     readonly manifestPath: string,
   ) {
     const { writing, listOf, bits, taskBits } = manifest;
@@ -208,8 +208,8 @@ export class WordBundle {
   }
 
   /**
-   * Returns what the bundle says of a mechanism with its default parameters, strongest first; nothing where it
-   * wasn't measured. `recommended` has what was measured of that setting.
+   * Returns what was measured of a mechanism with its default parameters, strongest first; empty if nothing was.
+   * `recommended` has what was measured of that setting.
    */
   strengths(mechanism: string): MeasuredStrength[] {
     const average = this.averageDistance ?? 0;
@@ -226,7 +226,7 @@ export class WordBundle {
    * Returns the finished part of a text that is still being typed: what can be released.
    *
    * It ends with the last character that separates words, and its tokens are the text's first ones, whatever is typed
-   * behind it. Of a list nothing is finished before the text is.
+   * after it. In a list, nothing is finished before the whole text is.
    *
    * @param text what has been typed since the last finished part.
    */

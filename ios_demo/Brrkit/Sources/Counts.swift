@@ -24,7 +24,7 @@ struct RandomizedResponse: Sendable {
         return logarithmUp(drawn + BigUInt(UInt64(symbols)) * BigUInt(threshold), over: drawn)
     }
 
-    /// Returns what `symbol` comes out as; two uniform integers.
+    /// Returns the output for `symbol`; two uniform integers.
     ///
     /// Both are drawn whether it stays or not, and nothing branches on that: the time doesn't tell which.
     func callAsFunction(_ symbol: Int64, _ random: any RandomSource) throws(BrrError) -> Int64 {
@@ -36,20 +36,23 @@ struct RandomizedResponse: Sendable {
     }
 }
 
-/// Replaces words by others, so that how often each was typed can be estimated from many.
+/// Replaces words with others, so that the frequency of each word can be estimated from many
+/// reports.
 ///
 /// k-ary randomized response (Kairouz, Oh and Viswanath 2014) over the bundle's words and one more
-/// symbol for all unknown words: between any two of them the loss is the same, however near their
-/// meanings are. For text that keeps meaning there is ``Privatizer``. One word in, one out: a word of the
-/// vocabulary, or ``unknown``. A value that threads can share. A device shouldn't send all: see
-/// ``Reporter``. Each call has a form that an `async` caller awaits, away from its actor.
+/// symbol for all unknown words: the loss between any two of them is the same, however close their
+/// meanings are. To keep the meaning of text, use ``Privatizer``. One word in, one out: a word of
+/// the vocabulary, or ``unknown``. A value that threads can share. A device shouldn't send all
+/// outputs: see ``Reporter``. Each call has a form that an `async` caller awaits, away from its
+/// actor.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Counts".
 public struct Counts: Sendable {
-    /// What comes out for "a word outside the vocabulary": no word is spelled like that.
+    /// The output that stands for every unknown word: no word is spelled like that.
     public static let unknown = ""
 
-    /// The setting that is in force, given or recommended; with a memory, its cap is of the first draws.
+    /// The setting that is in force, given or recommended; with a memory, its cap applies to the
+    /// first draws.
     public let setting: CountsSetting
 
     /// The cap of the second draws, after a memory's; nil without one.
@@ -69,11 +72,13 @@ public struct Counts: Sendable {
     ///
     /// - Parameters:
     ///   - bundle: an opened bundle.
-    ///   - setting: its cap, and how many words of a day a ``Reporter`` lets leave. Without it, the bundle's
-    ///     setting for counts is used (`brr calibrate --for counts --write`).
-    ///   - memory: gives a symbol the same first draw in a whole period, all unknown words one; what comes
-    ///     out is a second draw, of what the first one gave. See `docs/how-to/run-for-months.md`.
-    ///   - secondCap: of the second draws; twice the cap by default, at most 88. Only with a memory.
+    ///   - setting: the cap, and how many words of a day a ``Reporter`` keeps. Without it, the
+    ///     bundle's setting for counts is used (`brr calibrate --for counts --write`).
+    ///   - memory: gives a symbol the same first draw for a whole period, one for all unknown
+    ///     words; the output is a second draw, from the output of the first. See
+    ///     `docs/how-to/run-for-months.md`.
+    ///   - secondCap: the cap of the second draws; twice the cap by default, at most 88. Only with
+    ///     a memory.
     ///   - random: source of random bytes. Leave it alone in production.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is out of range, or there is no
     ///   setting and the bundle recommends none.
@@ -117,21 +122,21 @@ public struct Counts: Sendable {
         ]
     }
 
-    /// Returns what `word` comes out as: a word of the vocabulary, or ``unknown``.
+    /// Returns the output for `word`: a word of the vocabulary, or ``unknown``.
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/memoryFile``: the memory's key can't be used, and
     ///   nothing is released.
     public func word(_ word: String) throws(BrrError) -> String { try all([word])[0] }
 
-    /// Returns what each of `words` comes out as, each drawn by itself.
+    /// Returns the output for each of `words`, drawn independently.
     ///
     /// - Throws: as ``word(_:)``.
     public func words(_ words: [String]) throws(BrrError) -> [String] { try all(words) }
 
-    /// Returns what `word` comes out as, away from the caller's actor; as ``word(_:)``.
+    /// Returns the output for `word`, away from the caller's actor; as ``word(_:)``.
     public func word(_ word: String) async throws(BrrError) -> String { try all([word])[0] }
 
-    /// Returns what `words` come out as, away from the caller's actor; as ``words(_:)``.
+    /// Returns the output for `words`, away from the caller's actor; as ``words(_:)``.
     public func words(_ words: [String]) async throws(BrrError) -> [String] { try all(words) }
 
     private func all(_ words: [String]) throws(BrrError) -> [String] {

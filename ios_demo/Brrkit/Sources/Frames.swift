@@ -1,13 +1,13 @@
 import Foundation
 
-/// The shape of a device's day of text: a number of frames, each of a number of words. What runs
-/// it checks its values.
+/// The shape of a device's day of text: a number of frames, each of a number of words. Its values
+/// are checked where it is used.
 public struct Frames: Hashable, Codable, Sendable {
     /// Of a frame, from 1 to 64.
     public var words: Int
 
-    /// Frames that a device sends of a day, whether or not something was typed; from 1 to 1,000. Times
-    /// ``words`` at most 8,192.
+    /// Frames that a device sends in a day, whether or not something was typed; from 1 to 1,000.
+    /// Times ``words`` at most 8,192.
     public var aDay: Int
 
     /// Describes a day.

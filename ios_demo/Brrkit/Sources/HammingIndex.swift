@@ -32,7 +32,8 @@ package struct Match: Hashable, Sendable {
 package struct HammingIndex: Sendable {
     let codes: Codes
 
-    /// How many bits at the end of a code are task bits, and how many times each counts that differs.
+    /// How many bits at the end of a code are task bits, and how many times each counts if it
+    /// differs.
     var taskBits = 0
     var taskWeight = 1
 

@@ -6,7 +6,7 @@ import Foundation
 /// rule is in `spec/state-files.md`, and the proof that no more is released than is stored in
 /// `docs/explanation/proofs.md`, "Budget".
 struct Lease {
-    /// What epsilon is per.
+    /// The unit of epsilon.
     let unit: String
     /// Where the period's counting stood when this was stored.
     let period: Period

@@ -14,7 +14,7 @@ public struct Mark: Hashable, Sendable {
     }
 }
 
-/// What becomes of a text that has marks, beside these.
+/// What becomes of a text outside its marks.
 public enum Rest: Hashable, Sendable, CaseIterable {
     /// Its words are privatized.
     case release

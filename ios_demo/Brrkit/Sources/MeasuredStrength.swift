@@ -2,10 +2,10 @@ import Foundation
 
 /// A strength that was measured when the bundle was built.
 public struct MeasuredStrength: Hashable, Sendable {
-    /// Of a mechanism with its default parameters, per bit of Hamming distance.
+    /// The epsilon of a mechanism with its default parameters, per bit of Hamming distance.
     public let epsilon: Double
 
-    /// What was measured of it.
+    /// The measurements of it.
     public let measured: Measured
 }
 

@@ -2,25 +2,26 @@ import Foundation
 
 /// Protects the key of a ``Memory`` where it is stored.
 ///
-/// Without one it is in the file as it is, which only the app can read. The demo keyboard's keeps it in the
-/// Keychain, and only its name there in the file.
+/// Without a vault, the file holds the key itself, and only the app can read the file. The demo
+/// keyboard's vault keeps it in the Keychain, and the file holds only its name there.
 public protocol KeyVault: Sendable {
     /// Returns what is stored in place of a new key of 32 bytes: 32 to 1,024 bytes.
     func seal(_ key: [UInt8]) throws -> [UInt8]
 
-    /// Returns the key that `sealed` was made of.
+    /// Returns the key that `sealed` was made from.
     func open(_ sealed: [UInt8]) throws -> [UInt8]
 }
 
 /// The key of a running period, in a private file: gives a word the same first draw again.
 ///
-/// Without a memory every release of a word is an independent draw, and what is known of it adds up. With
-/// it the randomness of a word's first draw is a pseudo-random function of the word, and no word is stored.
-/// When the period has ended, the next look puts a new key in the old one's place. Time is counted as
-/// ``PrivacyBudget`` counts it. Deleting the file, or putting an old copy back, starts another period: each
-/// word then gets one more first draw, which costs its epsilon again. Who has the file can try words: keep
-/// it where only the app can read and write, and out of backups. Threads can share it, and processes. The
-/// function's bytes are in `spec/state-files.md`.
+/// Without a memory every release of a word is an independent draw, and what they reveal adds up.
+/// With it, the randomness of a word's first draw is a pseudo-random function of the word, and no
+/// word is stored. When the period has ended, the next use replaces the key with a new one. Time is
+/// counted as ``PrivacyBudget`` counts it. Deleting the file, or putting an old copy back, starts
+/// another period: each word then gets one more first draw, which costs its epsilon again. Anyone
+/// who has the file can test guesses of words: keep it where only the app can read and write, and
+/// out of backups. Threads and processes can share it. The function's bytes are in
+/// `spec/state-files.md`.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Memory".
 public final class Memory: Sendable {

@@ -2,7 +2,7 @@
 ///
 /// It is public, and part of a bundle.
 public struct Policy: Hashable, Sendable {
-    /// Of secret words, disjoint.
+    /// Lists of secret words, disjoint.
     public let lists: [SecretList]
 
     /// Words that are nobody's secret, in no list; nil if there are none.
@@ -17,7 +17,7 @@ public struct Policy: Hashable, Sendable {
 
 /// Words no two of which can be told apart: each is typed as the list's head.
 public struct SecretList: Hashable, Sendable {
-    /// What a ``Mark`` names it by.
+    /// The name that a ``Mark`` states.
     public let name: String
 
     /// Ids of the vocabulary's words, ascending.
@@ -35,7 +35,7 @@ public struct Passing: Hashable, Sendable {
     /// Their ids, ascending.
     public let words: [Int]
 
-    /// Of being released as typed; otherwise the mechanism draws.
+    /// The probability of being released as typed; otherwise the mechanism draws.
     public let probability: Double
 
     /// Of 2^63 numbers, how many let a word pass: rounded down, towards more privacy.

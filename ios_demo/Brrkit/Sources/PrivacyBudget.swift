@@ -7,12 +7,12 @@ import Foundation
 /// too: a lease, at most what was released with this value and its copies in the period, and at most an
 /// eighth of what is left. A process that ends loses it: keep the value.
 ///
-/// A period starts with the first release after the last one ended, so two limits can be spent around
-/// the end of a period. While the device runs, a period's time is counted by a clock that can't be set;
-/// the clock that can be set counts only how long the device was off. Deleting the state file forgets
-/// what was spent, and so does an old copy of it: keep it where only the app can write, and out of
-/// backups. Threads can share it, and processes: an app and its extension give the same file in their
-/// App Group's container. `spec/state-files.md` has the rule.
+/// A period starts with the first release after the last one ended, so two limits can be spent
+/// around the end of a period. While the device runs, a period's time is counted by a clock that
+/// can't be set; the clock that can be set counts only how long the device was off. Deleting the
+/// state file forgets what was spent, and so does an old copy of it: keep it where only the app can
+/// write, and out of backups. Threads and processes can share it: an app and its extension give the
+/// same file in their App Group's container. `spec/state-files.md` has the rule.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Budget".
 public struct PrivacyBudget: Sendable {
@@ -61,8 +61,8 @@ public struct PrivacyBudget: Sendable {
     /// - Parameters:
     ///   - epsilon: from 0 to 1e9.
     ///   - words: how many, below 2^31.
-    ///   - unit: what epsilon is per, the ``WordBundle/digest``: epsilons of different bundles don't
-    ///     add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
+    ///   - unit: the unit of epsilon, the ``WordBundle/digest``: epsilons of different bundles
+    ///     don't add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget(left:renewsIn:)``: it would exceed the limit,
     ///   or epsilon was spent in another unit in this period. Nothing is recorded then, and nothing may
     ///   be released. Of kind ``BrrError/Kind/budgetFile``: the state file is damaged or can't be
@@ -93,12 +93,13 @@ public struct PrivacyBudget: Sendable {
 
     /// Returns how many more words may be released in this period with `epsilon` each.
     ///
-    /// ``spend(_:words:unit:)`` then allows exactly that many, at once or one by one, if nothing else spends
-    /// meanwhile. The number depends on what was released by number and cost alone.
+    /// ``spend(_:words:unit:)`` then allows exactly that many, at once or one by one, if nothing
+    /// else spends meanwhile. This number depends only on the count and the cost of earlier
+    /// releases.
     ///
     /// - Parameters:
     ///   - epsilon: above 0 and at most 1e9: ``Privatizer/certifiedEpsilon``, or ``Counts/loss``.
-    ///   - unit: what epsilon is per, as in ``spend(_:words:unit:)``.
+    ///   - unit: the unit of epsilon, as in ``spend(_:words:unit:)``.
     /// - Returns: at most 2^31 - 1; 0 if the running period counts another unit.
     /// - Throws: as ``spend(_:words:unit:)``, but for a budget that is used up.
     public func wordsLeft(_ epsilon: Double, unit: String) throws(BrrError) -> Int {
@@ -111,8 +112,8 @@ public struct PrivacyBudget: Sendable {
         return running.isEmpty || running == unit ? Int(min(left / each, Int64(Int32.max))) : 0
     }
 
-    /// Returns what the running period's epsilon is per, the ``WordBundle/digest`` of its bundle; nil if no
-    /// period runs.
+    /// Returns the unit of the running period's epsilon, the ``WordBundle/digest`` of its bundle;
+    /// nil if no period runs.
     ///
     /// - Throws: as ``remaining()``.
     public func unit() throws(BrrError) -> String? {
@@ -218,7 +219,7 @@ private func total(_ each: Int64, _ words: Int) -> Int64 {
 
 /// A period, as of its last release or of the first look after a restart.
 private struct State: Equatable {
-    /// What epsilon is per; empty in none.
+    /// The unit of epsilon; empty in none.
     var unit: String
     /// Billionths of epsilon.
     var spent: Int64

@@ -10,7 +10,7 @@ public enum Oov: Hashable, Sendable, CaseIterable {
     case error
 }
 
-/// Replaces words by privatized ones.
+/// Replaces words with privatized ones.
 ///
 /// One token in, one word out: `spec/bundle-format.md` says what a token is, and which word of the
 /// vocabulary it stands for. The guarantee and its assumptions are in `docs/explanation/threat-model.md`. A value
@@ -37,19 +37,20 @@ public struct Privatizer: Sendable {
     ///   - setting: epsilon and mechanism. Without it, the setting that the bundle recommends is used
     ///     (`brr calibrate --write`), all of it.
     ///   - oov: what becomes of words outside the vocabulary.
-    ///   - budget: counts ``certifiedEpsilon`` for every word that is given, before anything is known
-    ///     of it, and refuses what would exceed its limit: with a memory, too, so that a refusal tells
-    ///     nothing of what was typed.
-    ///   - memory: gives a word the same first draw, with the setting's epsilon, in a whole period; what is
-    ///     released is a second draw, of the word that the first one gave. See
+    ///   - budget: counts ``certifiedEpsilon`` for every given word before it looks at the word,
+    ///     and refuses what would exceed its limit, even with a memory, so that a refusal reveals
+    ///     nothing about what was typed.
+    ///   - memory: gives a word the same first draw, with the setting's epsilon, for a whole
+    ///     period; the released word is a second draw, from the output of the first. See
     ///     `docs/how-to/run-for-months.md`.
-    ///   - secondEpsilon: of the second draws; twice the setting's by default, at most 22.18. Only with a
-    ///     memory.
+    ///   - secondEpsilon: the epsilon of the second draws; twice the setting's by default, at most
+    ///     22.18. Only with a memory.
     ///   - random: source of random bytes. Leave it alone in production.
-    ///   - randomizer: what flips the bits of codes; every form gives the same.
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is unknown or out of range, the
-    ///   setting's certificate isn't of it and this bundle, or there is no setting and the bundle recommends
-    ///   none. Of kind ``BrrError/Kind/bundle``: this version can't run what the bundle recommends.
+    ///   - randomizer: flips the bits of codes; every implementation flips the same ones.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is unknown or out of
+    ///   range, the certificate belongs to another setting or bundle, or there is no setting and
+    ///   the bundle recommends none. Of kind ``BrrError/Kind/bundle``: this version can't run what
+    ///   the bundle recommends.
     public init(
         _ bundle: WordBundle,
         setting: Setting? = nil,
@@ -85,9 +86,9 @@ public struct Privatizer: Sendable {
     /// The epsilon that the integers give, rounded up, for any vocabulary; at most ``epsilon``.
     public var effectiveEpsilon: Double { sampler.effectiveEpsilon }
 
-    /// What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
+    /// The privacy loss per bit of Hamming distance on this vocabulary, which the budget counts.
     ///
-    /// The certificate's, where the setting has one; otherwise ``effectiveEpsilon``. Never above
+    /// It is the certificate's, if the setting has one; otherwise ``effectiveEpsilon``. Never above
     /// ``epsilon``.
     public let certifiedEpsilon: Double
 
@@ -127,21 +128,22 @@ public struct Privatizer: Sendable {
         _ text: String, marks: [Mark] = [], rest: Rest = .release
     ) throws(BrrError) -> String { try all([text], [marks], rest)[0] }
 
-    /// Returns what ``text(_:marks:rest:)`` makes of each of `texts`, in order, paid for at once.
+    /// Returns the output of ``text(_:marks:rest:)`` for each of `texts`, in order, paid for at
+    /// once.
     ///
     /// The same random bytes give the same words as calls of ``text(_:marks:rest:)`` one after the other. All
     /// or nothing: where the budget doesn't allow the words of all texts, none is released.
     ///
     /// - Parameters:
     ///   - marks: of each text; nil for none.
-    ///   - rest: as of ``text(_:marks:rest:)``.
+    ///   - rest: as in ``text(_:marks:rest:)``.
     /// - Throws: as ``text(_:marks:rest:)``; or of kind ``BrrError/Kind/parameter``: there aren't as many lists
     ///   of marks as texts.
     public func texts(
         _ texts: [String], marks: [[Mark]]? = nil, rest: Rest = .release
     ) throws(BrrError) -> [String] { try all(texts, marks, rest) }
 
-    /// Returns what releases the words of one text as they are typed, one after the other.
+    /// Returns a stream, which releases the words of one text as they are typed.
     public func stream() -> Stream { Stream(self) }
 
     /// Returns the privatized `word`, away from the caller's actor; as ``word(_:)``.
@@ -289,7 +291,8 @@ public struct Privatizer: Sendable {
 extension Privatizer {
     /// A text that is released word by word, as it is typed. Begin another one for another text.
     ///
-    /// It holds the last word that was released, and nothing that was typed. A copy goes on by itself.
+    /// It holds the last word that was released, and nothing that was typed. A copy continues
+    /// independently.
     public struct Stream: Sendable {
         private let privatizer: Privatizer
         private var before: Int?

@@ -1,7 +1,7 @@
 import Foundation
 
-/// What a device reports of a day so far: what some of its words came out as. Nothing that was typed is in
-/// it: an app that the system ends at any time can store it.
+/// What a device reports of a day so far: the outputs for some of its words. Nothing that was typed
+/// is in it: an app that the system ends at any time can store it.
 public struct DaySample: Hashable, Codable, Sendable {
     /// What came out for the words that will leave.
     package fileprivate(set) var words = [String]()

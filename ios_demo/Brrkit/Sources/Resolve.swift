@@ -42,7 +42,7 @@ func resolveCounts(_ bundle: WordBundle, _ given: CountsSetting?) throws(BrrErro
     return setting
 }
 
-/// Returns a setting's sampler; refuses a certificate that isn't of this setting and bundle.
+/// Returns a setting's sampler; refuses a certificate that belongs to another setting or bundle.
 private func checked(
     _ bundle: WordBundle, _ setting: Setting, _ randomizer: any Randomizer
 ) throws(BrrError) -> any Sampler {

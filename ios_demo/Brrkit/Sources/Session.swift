@@ -1,9 +1,10 @@
-/// A conversation: a surrogate stands for each marked text, a name for a name, say.
+/// A conversation, in which a surrogate stands for each marked text, such as a name for a name.
 ///
-/// A surrogate doesn't depend on what it stands for, only on what stood for what before: equal texts have
-/// the same one in a session, and different ones others. That, the lists, and all that **no mark covers** is
-/// shown. What stands for what is held in this value alone, and is gone with it; nothing is stored. A copy
-/// goes on by itself. `spec/bundle-format.md`, "Sessions", is the specification.
+/// A surrogate doesn't depend on the text that it stands for, only on earlier surrogates: in a
+/// session, equal texts have the same one, and different texts have different ones. A reader sees
+/// which texts are equal, their lists, and all that **no mark covers**. Only this value holds the
+/// surrogates and their texts; nothing is stored. A copy continues independently.
+/// `spec/bundle-format.md`, "Sessions", is the specification.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Lists".
 public struct Session: Sendable {
@@ -35,7 +36,7 @@ public struct Session: Sendable {
     /// Begins a session.
     ///
     /// - Parameters:
-    ///   - bundle: an opened bundle; its policy's lists have the surrogates.
+    ///   - bundle: an opened bundle; its policy's lists supply the surrogates.
     ///   - random: source of random bytes. Leave it alone in production.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the bundle is a list of strings.
     public init(
@@ -63,7 +64,7 @@ public struct Session: Sendable {
 
     /// Returns `reply` with what was typed in the place of each surrogate, whatever its case.
     ///
-    /// A surrogate that stands in a longer word is none.
+    /// A surrogate inside a longer word is left as it is.
     public func restore(_ reply: String) -> String {
         let pieces = pieces(of: reply)
         let longest = table.typed.keys.map(\.count).max() ?? 0

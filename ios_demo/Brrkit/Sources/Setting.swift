@@ -1,4 +1,4 @@
-/// A setting for text. What runs it checks its values.
+/// A setting for text. Its values are checked where it is used.
 ///
 /// ```swift
 /// Setting(epsilon: 0.6, mechanism: .exponential(radius: 8))
@@ -10,14 +10,14 @@ public struct Setting: Hashable, Sendable {
     /// How a word is privatized.
     public var mechanism: Mechanism
 
-    /// What it was chosen for; nil if for nothing that was measured.
+    /// The goal that it was chosen for; nil if none was measured.
     public var goal: String?
 
-    /// What it loses on the bundle's vocabulary, if that was computed. With another epsilon or mechanism
-    /// it has none: leave it out.
+    /// Its privacy loss on the bundle's vocabulary, if computed. Leave it out for another epsilon
+    /// or mechanism.
     public var certificate: Certificate?
 
-    /// What was measured of it when it was chosen, if it was.
+    /// The measurements from when it was chosen, if any.
     public var measured: Measured?
 
     /// Makes a setting.
@@ -29,7 +29,7 @@ public struct Setting: Hashable, Sendable {
         (self.certificate, self.measured) = (certificate, measured)
     }
 
-    /// What a word loses per bit on the bundle's vocabulary, at most ``epsilon``; nil if that wasn't
+    /// The privacy loss per bit on the bundle's vocabulary, at most ``epsilon``; nil if that wasn't
     /// computed.
     public var certifiedEpsilon: Double? { certificate?.certifiedEpsilon }
 
@@ -42,19 +42,19 @@ public struct Setting: Hashable, Sendable {
     }
 }
 
-/// A setting for counts. What runs it checks its values.
+/// A setting for counts. Its values are checked where it is used.
 public struct CountsSetting: Hashable, Sendable {
     /// Largest privacy loss between any two words, from 1e-9 to 88.
     public var cap: Double
 
-    /// Reports that a device sends of a day, at most; from 1 to 1,000.
+    /// The largest number of reports that a device sends in a day, from 1 to 1,000.
     public var wordsADay: Int
 
-    /// What it was chosen for; nil if for nothing that was measured.
+    /// The goal that it was chosen for; nil if none was measured.
     public var goal: String?
 
-    /// Attackers of one report, and how often each names the typed word; exact, of `isolated` and of
-    /// `frequencies`, who knows the bundle's masses.
+    /// Exact attack success of one report, by attacker: `isolated`, and `frequencies`, who knows
+    /// the bundle's masses.
     public var measured: [String: Double]
 
     /// Makes a setting.
@@ -65,7 +65,7 @@ public struct CountsSetting: Hashable, Sendable {
     }
 }
 
-/// What was measured of a setting; shares, from 0 to 1.
+/// Measurements of a setting; shares, from 0 to 1.
 public struct Measured: Hashable, Sendable {
     /// Who recovers words. From one released word, without a text: `isolated`, who assumes that all are
     /// equally likely, or `frequencies`, who knows how often words are typed. From a text: these,
@@ -79,24 +79,24 @@ public struct Measured: Hashable, Sendable {
     /// Name of the file that was released and attacked; nil for a computation over the vocabulary.
     public let text: String?
 
-    /// Share of typed words that come out as themselves.
+    /// Share of typed words that are released unchanged.
     public let unchanged: Estimate
 
-    /// How often the attacker names a typed word.
+    /// How often the attacker recovers a typed word.
     public let attackSuccess: Estimate
 
-    /// How often they name the least protected 1% of the words; nil where it wasn't computed.
+    /// The same for the 1% of words that they recover most often; nil where it wasn't computed.
     public let worst: Estimate?
 
     /// The last three over all words of the vocabulary; nil where ``over`` is `all`.
     public var allWords: Shares? = nil
 
-    /// How often the attacker recognizes an unknown word of the text as unknown, which names no letter of
-    /// it; nil without a text that has unknown words.
+    /// How often the attacker recognizes an unknown word of the text as unknown, which reveals no
+    /// letter of it; nil without a text that has unknown words.
     public var unknownRecognized: Estimate? = nil
 }
 
-/// What was measured of a setting over some words; shares, from 0 to 1.
+/// Measurements of a setting over some words; shares, from 0 to 1.
 public struct Shares: Hashable, Sendable {
     /// As ``Measured/unchanged``.
     public let unchanged: Estimate
@@ -120,9 +120,9 @@ public struct Estimate: Hashable, Sendable {
     public let high: Double
 }
 
-/// What a setting of `exponential` loses on one vocabulary.
+/// The privacy loss of a setting of `exponential` on one vocabulary.
 public struct Certificate: Hashable, Sendable {
-    /// Per bit of Hamming distance; at most the setting's epsilon.
+    /// The loss per bit of Hamming distance; at most the setting's epsilon.
     public let certifiedEpsilon: Double
 
     /// SHA-256 of the `index.safetensors` that has this vocabulary.
@@ -137,7 +137,7 @@ public struct Certificate: Hashable, Sendable {
 
 private let mostCandidates = 64  // numbers in a recommended t
 
-/// How many times a task bit may count that differs.
+/// How many times a differing task bit may count.
 let taskWeights = 0...16
 
 /// Words of a day that a device may report: more says all that somebody types.

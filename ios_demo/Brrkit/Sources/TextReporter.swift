@@ -81,7 +81,7 @@ public final class TextReporter: @unchecked Sendable {  // the lock is held for 
     ///
     /// - Parameters:
     ///   - text: as typed. One without words changes nothing.
-    ///   - marks: parts of it that are one word each, as of ``Privatizer/text(_:marks:rest:)``.
+    ///   - marks: parts of it that are one word each, as in ``Privatizer/text(_:marks:rest:)``.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a mark is empty or outside the text, or the
     ///   bundle doesn't have its list. Of kind ``BrrError/Kind/budget(left:renewsIn:)`` or
     ///   ``BrrError/Kind/budgetFile``: the budget doesn't allow the day. The day is as it was then.

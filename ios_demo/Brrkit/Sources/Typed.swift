@@ -33,10 +33,10 @@ extension Writing {
 
     /// Returns the finished part of a text that is still being typed: what can be released.
     ///
-    /// It ends with the last character that separates words, and its tokens are the text's first ones,
-    /// whatever is typed behind it. An apostrophe ends no word, nor does what many type in its place, nor
-    /// what joins in this language, such as Persian's zero-width non-joiner. In a script without spaces,
-    /// too, a separator ends it.
+    /// It ends with the last character that separates words, and its tokens are the text's first
+    /// ones, whatever is typed after it. An apostrophe ends no word, nor does what many type in its
+    /// place, nor what joins in this language, such as Persian's zero-width non-joiner. In a script
+    /// without spaces, too, a separator ends it.
     public func finished(_ text: String) -> String {
         guard let last = text.unicodeScalars.lastIndex(where: separates) else { return "" }
         return String(text.unicodeScalars[...last])

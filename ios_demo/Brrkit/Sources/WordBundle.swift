@@ -2,7 +2,7 @@ import Foundation
 
 /// A word near another one.
 public struct Neighbor: Hashable, Sendable {
-    /// Of the vocabulary.
+    /// A word of the vocabulary.
     public let word: String
 
     /// Hamming distance between the two codes, in bits.
@@ -21,7 +21,7 @@ public struct WordBundle: Sendable {
     /// The content of `randomizer.tflite`, for an interpreter (see ``Randomizer``); empty for a list.
     public let graph: Data
 
-    /// SHA-256 of the index: of the codes, words and masses, which an epsilon is about.
+    /// SHA-256 of the index: of the codes, words and masses that an epsilon refers to.
     public let digest: String
 
     /// How a message names the manifest.
@@ -78,8 +78,8 @@ public struct WordBundle: Sendable {
         content.json["distances"]?["hamming"]?[name]?.double
     }
 
-    /// What the bundle says of a mechanism with its default parameters, strongest first; nothing where it
-    /// wasn't measured. ``recommended`` has what was measured of that setting.
+    /// What was measured of a mechanism with its default parameters, strongest first; empty if
+    /// nothing was. ``recommended`` has what was measured of that setting.
     ///
     /// - Parameter mechanism: its name.
     public func strengths(of mechanism: String) -> [MeasuredStrength] {
@@ -203,7 +203,7 @@ public struct WordBundle: Sendable {
 
     /// Returns the finished part of a text that is still being typed: what can be released.
     ///
-    /// It is that of ``writing``; of a list nothing is finished before the text is.
+    /// It is that of ``writing``; in a list, nothing is finished before the whole text is.
     ///
     /// - Parameter text: what has been typed since the last finished part.
     public func finished(_ text: String) -> String { tokenizer.finished(text) }

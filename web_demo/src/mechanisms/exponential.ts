@@ -31,10 +31,10 @@ export class Exponential implements Mechanism {
   /**
    * Computes the weights.
    *
-   * @param parameters `radius`, in bits: words within it are nearly as likely to come out as the word itself,
-   *   by default an eighth of the bits without task bits. `base`, by default the last that the bundle has. `cap`,
-   *   what the loss between any two words never exceeds, from 1e-9 to 88, by default none. `task_weight`, from 0
-   *   to 16, by default 1.
+   * @param parameters `radius`, in bits: words within it are nearly as likely to come out as the word itself, by
+   *   default an eighth of the bits without task bits. `base`, by default the last that the bundle has. `cap`, the
+   *   upper bound on the loss between any two words, from 1e-9 to 88, by default none. `task_weight`, from 0 to 16, by
+   *   default 1.
    * @throws ParameterError epsilon or a parameter is out of range, or the bundle has no such base, or no task bits.
    */
   constructor(

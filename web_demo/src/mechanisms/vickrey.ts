@@ -38,7 +38,7 @@ export class Vickrey implements Mechanism {
    * @param parameters `t`, a number from 0 to 1: the nearest word is chosen with probability
    *   (1 - t) d2 / (t d1 + (1 - t) d2), with d1 and d2 the distances from the noised code to the two nearest.
    *   Or k numbers >= 0, 64 at most: the r-th nearest is chosen with probability proportional to
-   *   exp(-t_r d_r). `k` is the number of candidates; only to be stated, since t implies it.
+   *   exp(-t_r d_r). `k` is the number of candidates; optional, since t implies it.
    * @throws ParameterError epsilon or a parameter is out of range, or k doesn't fit t.
    */
   constructor(

@@ -3,7 +3,7 @@ public enum Base: String, Hashable, Sendable, CaseIterable {
     /// All words alike.
     case uniform
 
-    /// Frequent words, as public text or the order of the vocabulary has them.
+    /// Frequent words, according to public text or the order of the vocabulary.
     case unigram
 
     /// The same, and words that follow the one released before in public text.

@@ -1,5 +1,5 @@
-/// How a word is privatized. `docs/explanation/proofs.md` has the guarantee of each, `docs/explanation/mechanisms.md`
-/// which to choose. ``Privatizer`` checks its parameters.
+/// How a word is privatized. `docs/explanation/proofs.md` states the guarantee of each, and
+/// `docs/explanation/mechanisms.md` which one to choose. ``Privatizer`` checks its parameters.
 public struct Mechanism: Hashable, Sendable {
     enum Recipe: Hashable, Sendable {
         case brr
@@ -15,7 +15,8 @@ public struct Mechanism: Hashable, Sendable {
     /// Flips bits of the word's code, and takes the word nearest to the noised code.
     public static let brr = Mechanism(recipe: .brr)
 
-    /// Draws a word with integer weights that fall with distance: the most meaning at the same attack.
+    /// Draws a word with integer weights that fall with distance: it keeps the most meaning at
+    /// equal attack success.
     ///
     /// Its radius is an eighth of the code's bits, its base the last that the bundle has, it has no cap, and
     /// a task bit counts as any other.
@@ -27,9 +28,9 @@ public struct Mechanism: Hashable, Sendable {
     ///   - radius: from 0 to the code's bits: words within it are nearly as likely to come out as the
     ///     word itself. Without one, an eighth of the bits. Task bits don't count here.
     ///   - base: which words are more likely outputs. Without one, the last in the bundle.
-    ///   - cap: from 1e-9 to 88: what the loss between any two words never exceeds, however far they
-    ///     are. Without one, it has no limit but epsilon times their distance.
-    ///   - taskWeight: from 0 to 16: how many times a task bit counts that differs. Without one, once.
+    ///   - cap: from 1e-9 to 88: the upper bound on the loss between any two words, however far
+    ///     apart they are. Without one, it has no limit but epsilon times their distance.
+    ///   - taskWeight: from 0 to 16: how many times a differing task bit counts. Without one, once.
     ///     Only for bundles that have task bits.
     public static func exponential(
         radius: Int? = nil, base: Base? = nil, cap: Double? = nil, taskWeight: Int? = nil

@@ -8,7 +8,7 @@ public enum class Base {
     /** All words alike. */
     UNIFORM,
 
-    /** Frequent words, by the vocabulary's order or as a public text has them. */
+    /** Frequent words, according to public text or the order of the vocabulary. */
     UNIGRAM,
 
     /** The same, and more often those that follow the word released before in a public text. */

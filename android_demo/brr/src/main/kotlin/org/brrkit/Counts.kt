@@ -3,14 +3,13 @@ package org.brrkit
 import androidx.annotation.WorkerThread
 
 /**
- * Replaces words by others, so that how often each was typed can be estimated from many.
+ * Replaces words with others, so that the frequency of each word can be estimated from many reports.
  *
- * One word in, one out: a word of the vocabulary, or [UNKNOWN]. A word comes out as itself with a
- * known probability, otherwise as any (k-ary randomized response: Kairouz, Oh and Viswanath 2014):
- * between any two the loss is the same, however near their meanings are. Unknown words are one more
- * symbol, as private as any. For text that keeps meaning there is [Privatizer]. A device doesn't send
- * all that comes out, but a [DaySample]. Safe to share between threads. Proof: `docs/explanation/proofs.md`,
- * "Counts".
+ * One word in, one out: a word of the vocabulary, or [UNKNOWN]. A word comes out as itself with a known
+ * probability, otherwise as one drawn from all (k-ary randomized response: Kairouz, Oh and Viswanath 2014):
+ * the loss between any two is the same, however close their meanings are. Unknown words are one more symbol,
+ * as private as any. To keep the meaning of text, use [Privatizer]. A device sends only a [DaySample] of the
+ * outputs. Safe to share between threads. Proof: `docs/explanation/proofs.md`, "Counts".
  *
  * ```
  * Counts(bundle).word("flight") // as calibrated
@@ -23,11 +22,13 @@ public class Counts private constructor(builder: Builder) {
     private val random = builder.random
     private val isRecommended = builder.setting == null && memory == null
 
-    /** The setting that is in force, given or recommended; with a memory, its cap is of the first draws. */
+    /**
+     * The setting that is in force, given or recommended; with a memory, its cap applies to the first draws.
+     */
     public val setting: CountsSetting = resolveCounts(bundle, builder.setting)
     private val cap = setting.cap
 
-    /** Of the second draws, which there are with a memory. */
+    /** The cap of the second draws; null without a memory. */
     public val secondCap: Double? =
         if (memory == null) null else builder.secondCap ?: minOf(2 * cap, CAP_MAX)
 
@@ -71,18 +72,17 @@ public class Counts private constructor(builder: Builder) {
             private set
 
         /**
-         * Its cap, and how many words of a day leave. Without it, the bundle's setting for counts is
-         * used.
+         * The cap, and how many words of a day leave. Without it, the bundle's setting for counts is used.
          */
         public fun setting(setting: CountsSetting): Builder = apply { this.setting = setting }
 
         /**
-         * Gives a symbol the same first draw in a whole period, all unknown words one; what comes
-         * out is a second draw, of what the first one gave. See `docs/how-to/run-for-months.md`.
+         * Gives a symbol the same first draw for a whole period, one for all unknown words; the output is a
+         * second draw, from the output of the first. See `docs/how-to/run-for-months.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
-        /** Of the second draws; twice the cap by default, at most 88. Only with a memory. */
+        /** The cap of the second draws; twice the cap by default, at most 88. Only with a memory. */
         public fun secondCap(cap: Double): Builder = apply { secondCap = cap }
 
         /** Source of random bytes. Leave it alone in production. */
@@ -112,7 +112,7 @@ public class Counts private constructor(builder: Builder) {
     }
 
     /**
-     * Returns what [word] comes out as: a word of the vocabulary, or [UNKNOWN].
+     * Returns the output for [word]: a word of the vocabulary, or [UNKNOWN].
      *
      * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
@@ -120,7 +120,7 @@ public class Counts private constructor(builder: Builder) {
     public fun word(word: String): String = words(listOf(word))[0]
 
     /**
-     * Returns what each of [words] comes out as, each drawn by itself.
+     * Returns the output for each of [words], drawn independently.
      *
      * @throws MemoryFileException the memory's key can't be used; nothing is released then.
      */
@@ -142,7 +142,7 @@ public class Counts private constructor(builder: Builder) {
         if (symbol == bundle.size) UNKNOWN else bundle.vocabulary.word(symbol)
 
     public companion object {
-        /** What comes out for "a word outside the vocabulary": no word is spelled like that. */
+        /** The output that stands for every unknown word: no word is spelled like that. */
         public const val UNKNOWN: String = ""
     }
 }
@@ -159,7 +159,7 @@ internal class RandomizedResponse(cap: Double, val symbols: Int) {
     val setting = MechanismSetting("counts", eightBytes(threshold))
 
     /**
-     * Returns what [symbol] comes out as; two uniform integers.
+     * Returns the output for [symbol]; two uniform integers.
      *
      * Both are drawn whether it is kept or not, and nothing branches on that: the time doesn't tell
      * which.

@@ -1,7 +1,7 @@
 package org.brrkit
 
 /**
- * What a device reports of a day: a uniform sample of what its words came out as.
+ * What a device reports of a day: a uniform sample of the outputs for its words.
  *
  * Each word is released when it is typed, and takes the place of an earlier one or is dropped
  * (reservoir sampling: Vitter 1985, algorithm R). So nothing typed is held, and what leaves is as if
@@ -10,7 +10,7 @@ package org.brrkit
  * @property most how many words leave, at most, from 1 to 1,000: the bundle's
  *   [CountsSetting.wordsADay], say.
  * @property seen how many words of the day there were.
- * @property words what those that stayed came out as; as many as were seen, up to [most].
+ * @property words the outputs that were kept; as many as were seen, up to [most].
  */
 public class DaySample(
     public val most: Int,

@@ -1,12 +1,12 @@
 package org.brrkit
 
 /**
- * The shape of a device's day of text: a number of frames, each of a number of words. What runs
- * it checks its values.
+ * The shape of a device's day of text: a number of frames, each of a number of words. Its values are checked
+ * where it is used.
  *
  * @property words of a frame, from 1 to 64.
- * @property aDay frames that a device sends of a day, whether or not something was typed; from 1 to
- *   1,000. Times [words] at most 8,192.
+ * @property aDay frames that a device sends in a day, whether or not something was typed; from 1 to 1,000.
+ *   Times [words] at most 8,192.
  */
 public data class Frames @JvmOverloads constructor(
     public val words: Int = 8,

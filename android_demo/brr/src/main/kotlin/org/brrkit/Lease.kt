@@ -15,7 +15,7 @@ private val LEASE_DIVISOR = 8.toBigInteger() // a lease is at most an eighth of 
  *
  * Whoever has it holds a lock: it is for one thread at a time, and never for two processes.
  *
- * @property unit what epsilon is per.
+ * @property unit the unit of epsilon.
  * @property period where its counting stood when this was stored.
  * @property stored billionths of epsilon that are on disk as spent, and aren't released yet.
  * @property released billionths that were released with this object since the period began.

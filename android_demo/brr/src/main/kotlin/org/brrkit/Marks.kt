@@ -3,11 +3,11 @@ package org.brrkit
 /**
  * A part of a text that is one token, whatever it says.
  *
- * What is released in its place tells nothing but [list], and nothing if that is null.
+ * What is released in its place reveals only [list], or nothing if that is null.
  *
  * @property start place of its first character in the text as given, as strings count: in UTF-16.
  * @property end the place behind its last character.
- * @property list name of the policy's list that it is of; null: it is an unknown word.
+ * @property list name of its list in the policy; null for an unknown word.
  */
 public data class Mark @JvmOverloads public constructor(
     public val start: Int,

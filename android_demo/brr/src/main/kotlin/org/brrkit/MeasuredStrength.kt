@@ -7,7 +7,7 @@ import kotlin.math.sqrt
  * A strength that was measured when the bundle was built.
  *
  * @property epsilon of a mechanism with its default parameters, per bit of Hamming distance.
- * @property measured what was measured of it.
+ * @property measured the measurements of it.
  */
 public class MeasuredStrength internal constructor(
     public val epsilon: Double,

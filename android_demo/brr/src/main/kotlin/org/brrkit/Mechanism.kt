@@ -7,7 +7,8 @@ import org.brrkit.mechanisms.Sampler
 import org.brrkit.mechanisms.Vickrey
 
 /**
- * How a word is privatized. `docs/explanation/proofs.md` has the guarantee of each, `docs/explanation/mechanisms.md` which to choose.
+ * How a word is privatized. `docs/explanation/proofs.md` states the guarantee of each, and
+ * `docs/explanation/mechanisms.md` which one to choose.
  *
  * ```
  * Setting(epsilon = 0.6, Mechanism.exponential(radius = 6))
@@ -77,18 +78,18 @@ public class Mechanism internal constructor(
         public fun brr(): Mechanism = Mechanism("brr", emptyMap())
 
         /**
-         * Draws a word with integer weights that fall with distance: the most meaning at the same
-         * attack. What runs if a setting names no mechanism.
+         * Draws a word with integer weights that fall with distance: it keeps the most meaning at equal
+         * attack success. What runs if a setting names no mechanism.
          *
          * @param radius from 0 to the code's bits without its task bits: words within it are nearly
          *   as likely to come out as the word itself. By default an eighth of those bits.
          * @param base which words are more likely outputs. By default the last one that the bundle
          *   has: [Base.BIGRAM] where it has bigrams, else [Base.UNIGRAM].
-         * @param cap from 1e-9 to 88: what the loss between any two words never exceeds, however
-         *   far they are. By default it has no limit but epsilon times their distance.
-         * @param taskWeight how many times a differing task bit counts, from 0 to 16, for bundles
-         *   that have task bits: the larger, the more a released word means for the tasks what the
-         *   typed one does. By default 1, as any bit.
+         * @param cap from 1e-9 to 88: the upper bound on the loss between any two words, however far apart
+         *   they are. By default it has no limit but epsilon times their distance.
+         * @param taskWeight how many times a differing task bit counts, from 0 to 16, for bundles that have
+         *   task bits: the larger, the more a released word keeps of what the typed one means for the tasks.
+         *   By default 1, as any bit.
          */
         @JvmStatic
         @JvmOverloads

@@ -14,28 +14,28 @@ private const val SEALED_LIMIT = 1_024 // bytes
 /**
  * Protects the key of a [Memory] where it is stored.
  *
- * Without one it is in the file as it is, which only the app can read. An app can wrap it with a key
- * of Android's Keystore, which never leaves the device's hardware: `docs/how-to/run-for-months.md` has one.
+ * Without a vault, the file holds the key itself, and only the app can read the file. An app can wrap that
+ * key with one of Android's Keystore, which never leaves the device's hardware: `docs/how-to/run-for-months.md` has
+ * one.
  */
 public interface KeyVault {
     /** Returns what is stored in place of a new [key] of 32 bytes: at most 1,024 bytes. */
     public fun seal(key: ByteArray): ByteArray
 
-    /** Returns the key that [sealed] was made of. */
+    /** Returns the key that [sealed] was made from. */
     public fun open(sealed: ByteArray): ByteArray
 }
 
 /**
  * The key of a running period, in a private file: gives a word the same first draw again.
  *
- * Without a memory every release of a word is an independent draw, and what is known of it adds up.
- * With it the randomness of a word's first draw is a pseudo-random function of the word, and no word
- * is stored. When the period has ended, the next look puts a new key in the old one's place. Time is
- * counted as [PrivacyBudget] counts it. Deleting the file, or putting an old copy back, starts
- * another period: each word then gets one more first draw, which costs its epsilon again. Who has
- * the file can try words: keep it where only the app can read and write, and out of backups. Safe to
- * share between threads and processes. The function's bytes are in
- * `spec/state-files.md`.
+ * Without a memory every release of a word is an independent draw, and what they reveal adds up. With it, the
+ * randomness of a word's first draw is a pseudo-random function of the word, and no word is stored. When the
+ * period has ended, the next use replaces the key with a new one. Time is counted as [PrivacyBudget] counts
+ * it. Deleting the file, or putting an old copy back, starts another period: each word then gets one more
+ * first draw, which costs its epsilon again. Anyone who has the file can test guesses of words: keep it where
+ * only the app can read and write, and out of backups. Safe to share between threads and processes. The
+ * function's bytes are in `spec/state-files.md`.
  *
  * Proof: `docs/explanation/proofs.md`, "Memory".
  *

@@ -71,7 +71,7 @@ public class Passing internal constructor(
 }
 
 /**
- * What a bundle's words are to the people who type them. It is public, and part of the bundle.
+ * Which of a bundle's words are secret, and which are nobody's secret. It is public, and part of the bundle.
  *
  * `spec/bundle-format.md`, "Policy", is the specification.
  *

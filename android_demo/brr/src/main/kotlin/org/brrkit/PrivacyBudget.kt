@@ -72,8 +72,8 @@ public class PrivacyBudget internal constructor(
      *
      * @param epsilon from 0 to 1e9.
      * @param words how many; one by default.
-     * @param unit what epsilon is per, the [WordBundle.digest]: epsilons of different bundles don't
-     *   add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
+     * @param unit the unit of epsilon, the [WordBundle.digest]: epsilons of different bundles don't add up. 1
+     *   to 64 letters, digits, `.`, `_` and `-`, all ASCII.
      * @throws ParameterException an argument isn't as described.
      * @throws BudgetException it would exceed the limit, or epsilon was spent in another unit in
      *   this period. Nothing is recorded then, and nothing may be released.
@@ -110,11 +110,11 @@ public class PrivacyBudget internal constructor(
     /**
      * Returns how many more words may be released in this period with [epsilon] each.
      *
-     * [spend] then allows exactly that many, at once or one by one, if nothing else spends meanwhile.
-     * The number depends on what was released by number and cost alone.
+     * [spend] then allows exactly that many, at once or one by one, if nothing else spends
+     * meanwhile. This number depends only on the count and the cost of earlier releases.
      *
      * @param epsilon above 0 and at most 1e9: [Privatizer.certifiedEpsilon], or [Counts.loss].
-     * @param unit what epsilon is per, as in [spend].
+     * @param unit the unit of epsilon, as in [spend].
      * @return at most 2^31 - 1; 0 if the running period counts another unit.
      * @throws ParameterException an argument isn't as described.
      * @throws BudgetFileException the state file is damaged, or can't be read or written.
@@ -132,8 +132,8 @@ public class PrivacyBudget internal constructor(
     }
 
     /**
-     * Returns what the running period's epsilon is per, the [WordBundle.digest] of its bundle; null if
-     * no period runs.
+     * Returns the unit of the running period's epsilon, the [WordBundle.digest] of its bundle; null if no
+     * period runs.
      *
      * @throws BudgetFileException the state file is damaged, or can't be read or written.
      */
@@ -225,7 +225,7 @@ public class PrivacyBudget internal constructor(
 /**
  * A period, as of its last release or of the first look after a restart.
  *
- * @property unit what epsilon is per; empty in a period that hasn't started.
+ * @property unit the unit of epsilon; empty in a period that hasn't started.
  * @property spent billionths of epsilon.
  * @property period where its counting stands.
  */

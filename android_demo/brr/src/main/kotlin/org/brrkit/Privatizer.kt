@@ -21,7 +21,7 @@ public enum class Oov {
 }
 
 /**
- * Replaces words by privatized ones. Safe to share between threads.
+ * Replaces words with privatized ones. Safe to share between threads.
  *
  * One token in, one word out: [WordBundle.tokenize] says what a token is, and `spec/bundle-format.md` which
  * word of the vocabulary it stands for. The guarantee and its assumptions are in `docs/explanation/threat-model.md`.
@@ -73,7 +73,7 @@ public class Privatizer private constructor(builder: Builder) {
      * Prepares a [setting].
      *
      * @throws ParameterException a value is unknown or out of range, or doesn't suit the bundle; the
-     *   setting's certificate isn't of it and this bundle; or the bundle is a list.
+     *   certificate belongs to another setting or bundle; or the bundle is a list.
      */
     public constructor(bundle: WordBundle, setting: Setting) : this(Builder(bundle).setting(setting))
 
@@ -114,34 +114,35 @@ public class Privatizer private constructor(builder: Builder) {
         public fun oov(oov: Oov): Builder = apply { this.oov = oov }
 
         /**
-         * Counts [certifiedEpsilon] for every word that is given, before anything is known of it,
-         * and refuses what would exceed its limit: with a memory, too, so that a refusal tells
-         * nothing of what was typed.
+         * Counts [certifiedEpsilon] for every given word before it looks at the word, and refuses what would
+         * exceed its limit, even with a memory, so that a refusal reveals nothing about what was typed.
          */
         public fun budget(budget: PrivacyBudget?): Builder = apply { this.budget = budget }
 
         /**
-         * Gives a word the same first draw in a whole period; what is released is a second draw, of
-         * the word that the first one gave. See `docs/how-to/run-for-months.md`.
+         * Gives a word the same first draw for a whole period; the released word is a second draw, from the
+         * output of the first. See `docs/how-to/run-for-months.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
-        /** Of the second draws; twice the setting's by default, at most 22.18. Only with a memory. */
+        /**
+         * The epsilon of the second draws; twice the setting's by default, at most 22.18. Only with a memory.
+         */
         public fun secondEpsilon(epsilon: Double): Builder = apply { secondEpsilon = epsilon }
 
         /** Source of random bytes. Leave it alone in production. */
         public fun random(random: RandomSource): Builder = apply { this.random = random }
 
-        /** What flips the bits of codes; every form gives the same. */
+        /** Flips the bits of codes; every implementation flips the same ones. */
         public fun randomizer(randomizer: Randomizer): Builder =
             apply { this.randomizer = randomizer }
 
         /**
          * Prepares the mechanism.
          *
-         * @throws ParameterException a value is unknown or out of range, needs another one, or doesn't
-         *   suit the bundle, the setting's certificate isn't of it and this bundle, there is no setting
-         *   and the bundle recommends none, or it is a list.
+         * @throws ParameterException a value is unknown or out of range, needs another one, or doesn't suit
+         *   the bundle, the certificate belongs to another setting or bundle, there is no setting and the
+         *   bundle recommends none, or it is a list.
          * @throws BundleException the recommended setting isn't one that this version can run.
          */
         public fun build(): Privatizer = Privatizer(this)
@@ -173,10 +174,9 @@ public class Privatizer private constructor(builder: Builder) {
         get() = mechanism.effectiveEpsilon
 
     /**
-     * What a word loses per bit of Hamming distance on this vocabulary; the budget spends it.
+     * The privacy loss per bit of Hamming distance on this vocabulary, which the budget counts.
      *
-     * The certificate's, where the setting has one; otherwise [effectiveEpsilon]. Never above
-     * [epsilon].
+     * It is the certificate's, if the setting has one; otherwise [effectiveEpsilon]. Never above [epsilon].
      */
     public val certifiedEpsilon: Double = setting.certifiedEpsilon ?: mechanism.effectiveEpsilon
 
@@ -208,7 +208,7 @@ public class Privatizer private constructor(builder: Builder) {
     public fun words(words: List<String>): List<String> =
         spelled(released(listOf(words.map(bundle.tokenizer::lookUp)))[0])
 
-    /** Returns what releases the words of one text as they are typed, one after the other. */
+    /** Returns a stream, which releases the words of one text as they are typed. */
     public fun stream(): Stream = Stream(this)
 
     /** Pays for the words of all [texts] at once, then draws ids text by text, after [before]. */
@@ -293,14 +293,14 @@ public class Privatizer private constructor(builder: Builder) {
         texts(listOf(text), listOf(marks), rest)[0]
 
     /**
-     * Returns what [text] makes of each of [texts], in order, paid for at once.
+     * Returns the output of [text] for each of [texts], in order, paid for at once.
      *
      * The same random bytes give the same words as calls of [text] one after the other. All or
      * nothing: where the budget doesn't allow the words of all texts, none is released.
      *
      * @param marks those of each text; by default none has some.
-     * @param rest as of [text].
-     * @throws ParameterException as [text]; or there are marks of more or fewer texts.
+     * @param rest as in [text].
+     * @throws ParameterException as [text]; or there are not as many lists of marks as texts.
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
      * @throws BudgetException the budget doesn't allow all of it; nothing is released then.
      * @throws MemoryFileException the memory's key can't be used; nothing is released then.

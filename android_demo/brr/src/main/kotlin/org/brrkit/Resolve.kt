@@ -18,8 +18,8 @@ internal fun checkCodes(bundle: WordBundle) {
  * Returns the setting for text that is in force: the [given] one, or else the one that [bundle]
  * recommends, all of it.
  *
- * @throws ParameterException a value of the given setting is unknown or out of range, its certificate is
- *   of another setting or bundle; or none is given, and the bundle recommends none; or it is a list.
+ * @throws ParameterException a value of the given setting is unknown or out of range, its certificate belongs
+ *   to another setting or bundle; or none is given, and the bundle recommends none; or it is a list.
  * @throws BundleException the recommended setting isn't one that this version can run.
  */
 internal fun resolve(bundle: WordBundle, given: Setting?, randomizer: Randomizer): InForce {
@@ -81,7 +81,7 @@ private fun checked(bundle: WordBundle, setting: Setting, randomizer: Randomizer
     return InForce(setting, sampler)
 }
 
-/** Throws [ParameterException] if a certificate isn't of this setting and bundle. */
+/** Throws [ParameterException] if a certificate belongs to another setting or bundle. */
 private fun check(certificate: Certificate, setting: Setting, bundle: WordBundle, sampler: Sampler) {
     if (sampler !is Exponential) {
         throw ParameterException(

@@ -1,12 +1,13 @@
 package org.brrkit
 
 /**
- * A conversation: a surrogate stands for each marked text, a name for a name, say.
+ * A conversation, in which a surrogate stands for each marked text, such as a name for a name.
  *
- * A surrogate doesn't depend on what it stands for, only on what stood for what before: equal texts have
- * the same one in a session, and different ones others. That, the lists, and all that **no mark covers** is
- * shown. What stands for what is held in this object alone, and is gone with it; nothing is stored. Not for
- * several threads at once. `spec/bundle-format.md`, "Sessions", is the specification.
+ * A surrogate doesn't depend on the text that it stands for, only on earlier surrogates: in a session, equal
+ * texts have the same one, and different texts have different ones. A reader sees which texts are equal,
+ * their lists, and all that **no mark covers**. Only this object holds the surrogates and their texts;
+ * nothing is stored. Not for several threads at once. `spec/bundle-format.md`, "Sessions", is the
+ * specification.
  *
  * Proof: `docs/explanation/proofs.md`, "Lists".
  *
@@ -16,7 +17,7 @@ package org.brrkit
  * show(session.restore(reply))
  * ```
  *
- * @param bundle an opened bundle; its policy's lists have the surrogates.
+ * @param bundle an opened bundle; its policy's lists supply the surrogates.
  * @param random source of random bytes. Leave it alone in production.
  * @throws ParameterException the bundle is a list of strings.
  */
@@ -65,7 +66,7 @@ public class Session @JvmOverloads public constructor(
     /**
      * Returns [reply] with what was typed in the place of each surrogate, whatever its case.
      *
-     * A surrogate that stands in a longer word is none.
+     * A surrogate inside a longer word is left as it is.
      */
     public fun restore(reply: String): String {
         val pieces = pieces(reply)

@@ -9,7 +9,7 @@ internal const val MOST_CANDIDATES: Int = 64
 internal const val MOST_TASK_WEIGHT: Int = 16
 
 /**
- * A setting for text. What runs it checks its values.
+ * A setting for text. Its values are checked where it is used.
  *
  * ```
  * Setting(0.6, Mechanism.exponential(radius = 8))
@@ -17,10 +17,10 @@ internal const val MOST_TASK_WEIGHT: Int = 16
  *
  * @property epsilon privacy parameter per bit of Hamming distance, from 1e-9 to 22.18.
  * @property mechanism how a word is privatized.
- * @property goal what it was chosen for; null if for nothing that was measured.
- * @property certificate what it loses on the bundle's vocabulary, if that was computed. A copy with
- *   another epsilon or mechanism has none: leave it out.
- * @property measured what was measured of it when it was chosen, if it was.
+ * @property goal the goal that it was chosen for; null if none was measured.
+ * @property certificate its privacy loss on the bundle's vocabulary, if computed. Leave it out of a copy with
+ *   another epsilon or mechanism.
+ * @property measured the measurements from when it was chosen, if any.
  */
 public data class Setting @JvmOverloads constructor(
     public val epsilon: Double,
@@ -30,30 +30,28 @@ public data class Setting @JvmOverloads constructor(
     public val measured: Measured? = null,
 ) {
     /**
-     * What a word loses per bit on the bundle's vocabulary, at most [epsilon]; null if that wasn't
-     * computed.
+     * The privacy loss per bit on the bundle's vocabulary, at most [epsilon]; null if that wasn't computed.
      */
     public val certifiedEpsilon: Double?
         get() = certificate?.certifiedEpsilon
 }
 
 /**
- * What was measured of a setting; shares, from 0 to 1.
+ * Measurements of a setting; shares, from 0 to 1.
  *
- * @property attacker who names words. Of one released word, without a text: `isolated`, who holds all
- *   words to be as likely, or `frequencies`, who knows how often words are typed. Of a text: these,
- *   `sentence`, who reads all that was released of it, or `informed`.
+ * @property attacker who recovers words. From one released word, without a text: `isolated`, who assumes that
+ *   all words are equally likely, or `frequencies`, who knows how often words are typed. From a text: these,
+ *   `sentence`, who reads all its released words, or `informed`.
  * @property over which typed words of the vocabulary count: `all`, or `content` for those of a text
  *   that aren't among its language's most frequent ones.
  * @property text name of the file that was released and attacked; null for a computation over the
  *   vocabulary.
- * @property unchanged share of typed words that come out as themselves.
- * @property attackSuccess how often the attacker names a typed word.
- * @property worst how often they name the least protected 1% of the words; null where it wasn't
- *   computed.
+ * @property unchanged share of typed words that are released unchanged.
+ * @property attackSuccess how often the attacker recovers a typed word.
+ * @property worst the same for the 1% of words that they recover most often; null where it wasn't computed.
  * @property allWords the last three over all words of the vocabulary; null where [over] is `all`.
- * @property unknownRecognized how often the attacker recognizes an unknown word of the text as unknown,
- *   which names no letter of it; null without a text that has unknown words.
+ * @property unknownRecognized how often the attacker recognizes an unknown word of the text as unknown, which
+ *   reveals no letter of it; null without a text that has unknown words.
  */
 public class Measured internal constructor(
     public val attacker: String,
@@ -67,7 +65,7 @@ public class Measured internal constructor(
 )
 
 /**
- * What was measured of a setting over some words; shares, from 0 to 1.
+ * Measurements of a setting over some words; shares, from 0 to 1.
  *
  * @property unchanged as [Measured] has it.
  * @property attackSuccess likewise.
@@ -93,11 +91,11 @@ public class Estimate internal constructor(
 )
 
 /**
- * What a setting of `exponential` loses on one vocabulary.
+ * The privacy loss of a setting of `exponential` on one vocabulary.
  *
  * @property certifiedEpsilon per bit of Hamming distance; at most the setting's epsilon.
  * @property index SHA-256 of the `index.safetensors` that has this vocabulary.
- * @property epsilon of the setting; it isn't another's.
+ * @property epsilon of the setting; the certificate holds for no other.
  * @property mechanism likewise.
  */
 public class Certificate internal constructor(
@@ -108,12 +106,12 @@ public class Certificate internal constructor(
 )
 
 /**
- * A setting for counts. What runs it checks its values.
+ * A setting for counts. Its values are checked where it is used.
  *
  * @property cap largest privacy loss between any two words, from 1e-9 to 88.
- * @property wordsADay words of a day that a device reports, at most; from 1 to 1,000.
- * @property goal what it was chosen for; null if for nothing that was measured.
- * @property measured attackers of one report, and how often each names the typed word.
+ * @property wordsADay the largest number of words of a day that a device reports, from 1 to 1,000.
+ * @property goal the goal that it was chosen for; null if none was measured.
+ * @property measured attack success of one report, by attacker.
  */
 public data class CountsSetting @JvmOverloads constructor(
     public val cap: Double,

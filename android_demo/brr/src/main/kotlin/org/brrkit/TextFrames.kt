@@ -37,7 +37,9 @@ public class TextFrames @JvmOverloads constructor(
     /** The shape of a day that is in force, given or the bundle's. */
     public val shape: Frames = resolveFrames(bundle, frames)
 
-    /** What a word loses: [Privatizer.certifiedEpsilon]. A day loses [Frames.wordsADay] times that. */
+    /**
+     * The privacy loss of a word: [Privatizer.certifiedEpsilon]. A day loses [Frames.wordsADay] times that.
+     */
     public val certifiedEpsilon: Double
         get() = privatizer.certifiedEpsilon
 
@@ -69,7 +71,7 @@ public class TextFrames @JvmOverloads constructor(
     /**
      * Ends the text in progress, and releases [text] as one of its own; returns the [day] after it.
      *
-     * @param marks parts of it that are one token each, as of [Privatizer.text].
+     * @param marks parts of it that are one token each, as in [Privatizer.text].
      * @throws ParameterException a mark is empty, outside the text, cuts a character, or is of no list of
      *   the policy; nothing was released then.
      */

@@ -86,7 +86,7 @@ public class WordBundle private constructor(
     public val writing: Writing
         get() = content.writing
 
-    /** What is secret, and what is nobody's secret; nothing of a bundle that doesn't say. */
+    /** What is secret, and what is nobody's secret; empty if the bundle has no policy. */
     public val policy: Policy
         get() = content.policy
 
@@ -102,7 +102,7 @@ public class WordBundle private constructor(
     public val frames: Frames?
         get() = content.frames
 
-    /** SHA-256 of the index: of the codes, words and masses, which an epsilon is about. */
+    /** SHA-256 of the index: of the codes, words and masses that an epsilon refers to. */
     public val digest: String
         get() = checkNotNull(fileEntry(manifest, INDEX)).sha256
 
@@ -124,8 +124,8 @@ public class WordBundle private constructor(
     }
 
     /**
-     * What the bundle says of a [mechanism] with its default parameters, strongest first; nothing
-     * where it wasn't measured. [recommended] has what was measured of that setting.
+     * What was measured of a [mechanism] with its default parameters, strongest first; empty if nothing was.
+     * [recommended] has what was measured of that setting.
      */
     public fun strengths(mechanism: String): List<MeasuredStrength> {
         val average = averageDistance?.takeIf { it > 0 } ?: return emptyList()
@@ -143,7 +143,7 @@ public class WordBundle private constructor(
     /**
      * Returns the finished part of a text that is still being typed: what can be released.
      *
-     * It is that of [writing]; of a list nothing is finished before the text is.
+     * It is that of [writing]; in a list, nothing is finished before the whole text is.
      *
      * @param text what has been typed since the last finished part.
      */

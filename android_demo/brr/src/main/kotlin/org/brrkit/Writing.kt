@@ -4,7 +4,7 @@ import java.util.Arrays
 import java.util.Collections
 
 /**
- * How a bundle's language is written: what the tokenizer does is the same, this is its data.
+ * How a bundle's language is written: the data of the tokenizer, which works alike for all languages.
  *
  * Strings are in the vocabulary's normal form. `spec/bundle-format.md`, "Writing", is the
  * specification.
@@ -63,7 +63,7 @@ public class Writing internal constructor(
      * Returns the finished part of a [text] that is still being typed: what can be released.
      *
      * It ends with the last character that separates words, and its tokens are the text's first ones,
-     * whatever is typed behind it. An apostrophe ends no word, nor does what many type in its place, nor what
+     * whatever is typed after it. An apostrophe ends no word, nor does what many type in its place, nor what
      * joins in this language, such as Persian's zero-width non-joiner. In a script without spaces, too, a
      * separator ends it.
      */
