@@ -199,13 +199,14 @@ def test_its_pages_say_what_it_has() -> None:
     words, spellings = len(sample), len(sample.writing.spellings)
     base, (task,) = sample.manifest["base"], sample.manifest["tasks"]
     page = " ".join(SAMPLE.with_suffix(".md").read_text("utf-8").split())
-    assert f"{words:,} words in 64 + 64 bits, and {spellings:,} spellings" in page
+    assert f"{words:,} words of everyday English" in page
+    assert f"with codes of 64 + 64 bits, and {spellings:,} other spellings" in page
     assert f"at most {sample.manifest['bigrams']:,}" in page
-    assert f"at least {base['text']['least']} of its texts have what is counted" in page
+    assert f"occurs in at least {base['text']['least']} texts." in page
     assert f"{task['texts']:,} requests in seven classes" in page
     assert len(task["classes"]) == 7
     assert f"{words:,} words of everyday English" in str(WordBundle.sample.__doc__)
-    assert f"{words:,} words of everyday English" in (ROOT / "README.md").read_text("utf-8")
+    assert f"{words:,} everyday English words" in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_never_releases_what_it_must_not() -> None:

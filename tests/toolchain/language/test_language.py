@@ -516,7 +516,7 @@ class TestVerify:
         content = (made / "public.txt").read_bytes()
         other = write(tmp_path / "public.txt", content.replace(b"w1", b"w2", 1))
         assert (
-            "isn't public.txt, that the manifest names"
+            "isn't public.txt, which the manifest names"
             in self.outcome(made / "bundle", other)["text"]
         )
 
