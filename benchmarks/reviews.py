@@ -176,7 +176,7 @@ def split_reviews(
 
 
 def inputs_of(typed: Sequence[TypedText], bundle: WordBundle) -> NDArray[np.intp]:
-    """Return what a mechanism gets: in the place of unknown words, ones drawn by the masses."""
+    """Return a mechanism's input: words drawn in proportion to the masses for unknown ones."""
     ids = np.concatenate([text.ids for text in typed])
     return known_ids(ids, stand_in_shares(bundle.masses), seed=0)
 

@@ -2,10 +2,10 @@
 
 A known word x comes out as y with probability K(y|x) = m(y) W[d(x, y)] / N(x), N(x) the sum of
 m(.) W[d(x, .)] over the vocabulary: the mechanism ``exponential`` with the base measure m, each
-word being a text of its own. A word of the vocabulary, drawn by the masses, takes an unknown word's
-place, so its row is a mean of all rows. Sources are the n words, in the order of their ids, and
-then ``unknown``: n + 1 of them. A bundle's policy may type x as another word, or let it pass
-(``typed_as``); what takes an unknown word's place doesn't pass.
+word being a text of its own. A word of the vocabulary, drawn in proportion to the masses, takes an
+unknown word's place, so its row is a mean of all rows. Sources are the n words, in the order of
+their ids, and then ``unknown``: n + 1 of them. A bundle's policy may type x as another word, or let
+it pass (``typed_as``); what takes an unknown word's place doesn't pass.
 """
 
 from __future__ import annotations

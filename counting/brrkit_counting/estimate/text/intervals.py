@@ -135,8 +135,8 @@ class Evidence:
     def corrected(self, words: Sequence[int] | NDArray[np.intp], function: Function) -> float:
         """Return the estimate of the share of ``words``, with their part of the unknown ones'.
 
-        An unknown word is like one of the vocabulary drawn by the masses: what is identified is the
-        share of the words themselves and their ``part`` of that of unknown words, together.
+        An unknown word is like a word of the vocabulary drawn in proportion to the masses. Only the
+        sum of the words' share and their ``part`` of the share of unknown words is identified.
         """
         shares, at = self.fit.shares, function.outputs
         beyond = self.counts[at] / self.reports - self.fit.outputs[at]
