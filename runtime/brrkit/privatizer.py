@@ -60,9 +60,9 @@ class Privatizer:
             bundle: an opened bundle.
             setting: mechanism, epsilon and parameters. Without it, the bundle's recommended setting
                 is used (``brr calibrate --write``), all of it.
-            oov: what becomes of unknown words, those outside the vocabulary. ``random``: one of
-                the vocabulary's words, drawn in proportion to their masses, takes its place before
-                the mechanism runs; ``drop``: they are left out; ``error``: ``OutOfVocabularyError``.
+            oov: what becomes of unknown words, those outside the vocabulary. ``random``: one of the
+                vocabulary's words, drawn in proportion to their masses, takes its place before the
+                mechanism runs; ``drop``: they are left out; ``error``: ``OutOfVocabularyError``.
                 The last two reveal which words were unknown. There is no way to keep them.
             budget: counts ``certified_epsilon`` for every word that is given, before anything is
                 known of it, and refuses what would exceed its limit: with a memory, too, so that a

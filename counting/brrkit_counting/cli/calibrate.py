@@ -72,13 +72,13 @@ def show(bundle: WordBundle, found: CountsCalibration) -> None:
     )
     click.echo(
         f"A {word} is kept with probability {found.kept:.4f}, as is the fact that it is unknown; "
-        f"else any {word} comes out"
+        f"otherwise, a random {word} is released"
     )
     measured = ", ".join(f"{name} {value:.3f}" for name, value in setting.measured.items())
     click.echo(f"Attack success over all {word}s of the vocabulary, of one report: {measured}")
     for rank, share in found.shares.items():
         if rank in found.needed:
             click.echo(
-                f"  the {word} of rank {rank:,} ({share:.2e} of what is typed) is known to within "
-                f"20% from {ceil(found.needed[rank]):,} reports"
+                f"  the {word} of rank {rank:,} ({share:.2e} of what is typed) is estimated to "
+                f"within 20% from {ceil(found.needed[rank]):,} reports"
             )

@@ -123,7 +123,7 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
 
 
 def _origin(origin: Origin, reports: str) -> Iterator[str]:
-    yield f"{reports}, {origin.foreign:,} others not of this bundle (left out)"
+    yield f"{reports}, {origin.foreign:,} others from another bundle (left out)"
     if origin.frames:
         yield "in frames: releases of unknown words fill them, and count as such"
     if origin.repeated:

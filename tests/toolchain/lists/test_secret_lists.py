@@ -373,7 +373,7 @@ class TestBundle:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (("--first",), "--first: only words of secret lists are on two; give --secret, too"),
+            (("--first",), "--first: for secret lists only; give --secret, too"),
             (("--pass", "x", "--pass-probability", 1), "--pass-probability must be from 0.001 to"),
             (("--pass", "nowhere.txt"), "nowhere.txt: the list of words can't be read"),
             (("--secret", "nowhere.txt"), "nowhere.txt: the list of words can't be read"),
@@ -440,7 +440,10 @@ class TestCheck:
     def test_the_commands(self, brr: Brr, sample_bundle: Path, files: dict[str, Path]) -> None:
         shown = brr("lists", "check", sample_bundle, files["names"])
         assert shown.code == 0
-        assert shown.out.startswith("names: 20 words of the vocabulary and 2 others; john has 0.")
+        first = shown.out.splitlines()[0]
+        assert first == (
+            "names: 20 words of the vocabulary and 2 others; john has 21% of their mass"
+        )
         stated = json.loads(brr("lists", "check", sample_bundle, files["names"], "--json").out)
         ordinary = [f"    {m['share']:.2f} {m['word']}" for m in stated["members"]]
         assert (

@@ -228,7 +228,7 @@ def _check_plan(plan: BuildPlan) -> None:
     if plan.fill_vectors is not None and plan.text is None:
         raise ParameterError("fill_vectors uses the words of a text; give the text, too")
     if plan.first and not plan.secret:
-        raise ParameterError("first applies to secret lists only; give secret, too")
+        raise ParameterError("first: for secret lists only; give secret, too")
     if not PROBABILITIES[0] <= plan.pass_probability <= PROBABILITIES[1]:
         raise ParameterError(
             f"pass_probability must be from {PROBABILITIES[0]} to {PROBABILITIES[1]}, not "

@@ -41,13 +41,13 @@ def check(bundle: Path, file: Path, as_json: bool) -> None:
     click.echo(
         printable(
             f"{found.name}: {len(found.members):,} words of the vocabulary and {found.forms:,} "
-            f"others; {found.largest} has {found.largest_share:.2f} of their mass"
+            f"others; {found.largest} has {found.largest_share:.0%} of their mass"
         )
     )
     for note in found.notes:
         click.echo(printable(f"  {note}"))
     if found.ordinary:
-        click.echo(f"  {len(found.ordinary):,} may be ordinary words, below {FEW}:")
+        click.echo(f"  {len(found.ordinary):,} may be ordinary words (share below {FEW}):")
     for each in found.ordinary:
         click.echo(printable(f"    {each.share:.2f} {each.word}"))
 
