@@ -90,7 +90,7 @@ def test_a_system_without_random_bytes_is_a_library_s_error(error: type[Exceptio
 
 @pytest.mark.parametrize("size", [0, 7, 9])
 def test_a_source_that_gives_another_number_of_bytes_is_refused(size: int) -> None:
-    with pytest.raises(RandomnessError, match=f"gave {size} bytes instead of 8"):
+    with pytest.raises(RandomnessError, match=f"returned {size} bytes instead of 8"):
         draw(8, lambda _: bytes(size))
 
 

@@ -431,7 +431,7 @@ def test_train_refuses(brr: Brr, folder: Path, table: Path, tmp_path: Path) -> N
     (other / "mine.txt").write_text("mine")
     for output, options, message in (
         (folder, [], "exists; give --force"),
-        (other, ["--force"], "something else than a model"),
+        (other, ["--force"], "something other than a model"),
         (tmp_path / "new", ["--epochs", "0"], "epochs must be from 1 to 10000, not 0"),
         (tmp_path / "new", ["--noise", "-1"], "noise must be from 0 to 1000, not -1"),
         (tmp_path / "new", ["--noise", "nan"], "nan isn't a finite number"),

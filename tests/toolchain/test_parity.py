@@ -356,7 +356,7 @@ class TestGoldenCases:
                 for place, word_id in enumerate(each):
                     if word_id is None:
                         each[place] = randomness.uniform_below(len(opened), self._random)
-            return [self._drawn([(i, self._random) for i in each], before) for each in found]
+            return [self._drawn(each, [self._random] * len(each), before) for each in found]
 
         monkeypatch.setattr(Privatizer, "_released", unknown_first)
         cases = [c for c in golden["calls"] if (c["oov"], "texts" in c) == ("random", True)]

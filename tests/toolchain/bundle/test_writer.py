@@ -340,11 +340,11 @@ class TestReplacing:
     @pytest.mark.parametrize(
         ("files", "says"),
         [
-            ({"thesis.tex": b"mine"}, "something else than a bundle"),
-            ({"index.safetensors": b"mine"}, "something else than a bundle"),
-            ({MANIFEST: b'{"manifest_version": 3}'}, "something else than a bundle"),
-            (OLD | {"notes.txt": b"mine"}, r"aren't a bundle's \(notes\.txt\)"),
-            (OLD | {".git": b"mine"}, r"aren't a bundle's \(\.git\)"),
+            ({"thesis.tex": b"mine"}, "something other than a bundle"),
+            ({"index.safetensors": b"mine"}, "something other than a bundle"),
+            ({MANIFEST: b'{"manifest_version": 3}'}, "something other than a bundle"),
+            (OLD | {"notes.txt": b"mine"}, r"don't belong to a bundle \(notes\.txt\)"),
+            (OLD | {".git": b"mine"}, r"don't belong to a bundle \(\.git\)"),
         ],
     )
     def test_never_replaces_something_else(

@@ -356,7 +356,7 @@ def test_vocabulary_size(tmp_path: Path, size: int) -> None:
         (b" \n\n", r"words\.txt: the word list is empty"),
         (b"fine\ncaf\xe9\n", r"words\.txt: line 2 of the word list isn't UTF-8"),
         (b"absent\n", r"bad\.file: has none of the words of .*words\.txt"),
-        (b"of\n", r"bad\.file: has 1 usable words .*1 not in the word list"),
+        (b"of\n", r"bad\.file: has 1 usable words, .*1 not in the word list"),
     ],
 )
 def test_bad_word_list(tmp_path: Path, content: bytes | None, message: str) -> None:
