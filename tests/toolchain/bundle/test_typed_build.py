@@ -197,7 +197,10 @@ def test_a_wrong_option_writes_nothing(
         (("--spellings", "missing.tsv"), "missing.tsv: can't be read"),
         (("--spellings", "twice.tsv", *text), "twice.tsv: line 2 has another word for the"),
         (("--fill-vectors", "filled.vec"), "--fill-vectors uses the words of a text; give --text"),
-        (("--fill-vectors", "filled.vec", "--text", "short.txt"), "short.txt: only 0 words with a vec"),
+        (
+            ("--fill-vectors", "filled.vec", "--text", "short.txt"),
+            "short.txt: only 0 words with a vec",
+        ),
         (("--fill-vectors", folder / "typed.txt", *text), "is an input of this command"),
         (("--fill-vectors", folder / "words.vec", *text), "is an input of this command"),
     ):
