@@ -33,7 +33,7 @@ def rewritten(text: str) -> str:
 
 def described(group: click.Group = cli) -> str:
     """Return the reference of all commands of a group, in Markdown."""
-    commands = list(_commands(click.Context(group, info_name="brr")))
+    commands = list(_commands(click.Context(group, info_name="brr", **group.context_settings)))
     shared = _shared(option for context in commands for option in _options(context))
     parts = ["## Options of several commands", "\n".join(shared)]
     for context in commands:
