@@ -1,5 +1,5 @@
 // Sums the masses of random codes at each distance from a query, as `exponential` does for each word. Answers each line
-// of standard input after so many sums.
+// of standard input after SUMS sums.
 //
 //     kernel SUMS WORDS NUMBERS TASKS      NUMBERS: of 64 bits, to a code; TASKS: the last of them
 
@@ -7,15 +7,7 @@
 #include <stdlib.h>
 
 #include "distances.h"
-
-static uint64_t state = 1;
-
-static uint64_t next(void) {  // splitmix64
-    uint64_t z = state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
+#include "numbers.h"
 
 static void *room_for(size_t count, size_t size) {
     void *room = calloc(count, size);

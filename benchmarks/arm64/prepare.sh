@@ -21,8 +21,8 @@ fi
 
 kept qemu-user programs bookworm amd64 install qemu-user # the static one takes no plugins
 cc -O2 -Wall -Wextra -Werror -shared -fPIC benchmarks/arm64/count.c -o "$work/count.so"
-c_for aarch64-linux-gnu -I ios_demo/Brrkit/C/include benchmarks/arm64/kernel.c ios_demo/Brrkit/C/distances.c \
-    -o "$work/kernel"
+c_for aarch64-linux-gnu -I ios_demo/Brrkit/C/include -I tests/arm benchmarks/arm64/kernel.c \
+    ios_demo/Brrkit/C/distances.c -o "$work/kernel"
 for language in "$@"; do
     case $language in
     kotlin) kept arm64-jvm programs bookworm arm64 install openjdk-17-jre-headless ;;

@@ -4,18 +4,10 @@
 #include <stdio.h>
 
 #include "distances.h"
+#include "numbers.h"
 #include "sha256.h"
 
 enum { COUNT = 1001, MOST = 8, LARGEST = 64 * MOST * 16 + 1 };
-
-static uint64_t state = 1;
-
-static uint64_t next(void) {  // splitmix64
-    uint64_t z = state += 0x9e3779b97f4a7c15;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9;
-    z = (z ^ z >> 27) * 0x94d049bb133111eb;
-    return z ^ z >> 31;
-}
 
 static uint64_t digest = 0xcbf29ce484222325;
 
