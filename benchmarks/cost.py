@@ -159,7 +159,7 @@ def count_blocks(
 
 
 def estimate(instructions: float) -> Estimate:
-    """Return what a word of so many instructions may take on a phone."""
+    """Return the time and energy that a word of ``instructions`` may take on a phone."""
     least, most = instructions * LEAST_JOULES, instructions * MOST_JOULES
     return Estimate(
         seconds=(instructions / FASTEST, instructions / SLOWEST),

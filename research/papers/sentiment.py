@@ -78,10 +78,10 @@ def findings(evaluated: Evaluated) -> Findings:
             "A linear classifier on the mean word vector of a text is trained on privatized texts "
             "and tested on other texts as they were typed. Every trial has a new split and new "
             "noise.",
-            "The isolated attacker sees one word, holds all words of the vocabulary to be as "
-            "likely, and knows the mechanism and its setting; all are typed equally often. Where "
-            "the mechanism can only be drawn from, 10,000 draws in each trial say what an attacker "
-            "reaches who learned from draws.",
+            "The isolated attacker sees one word, knows the mechanism and its setting, and "
+            "assumes that all words of the vocabulary are equally likely, as they are here. If the "
+            "mechanism can only be drawn from, the attacker learns from 10,000 draws in each "
+            "trial.",
         ],
         figures=[text_figure(evaluated, "accuracy", "Accuracy", _READING)],
         tables=[

@@ -24,7 +24,7 @@ MOST_PAIRS = 10**6
 """Blanket reports, on average, of the two symbols that are told apart: the attacker may know what
 is beyond, and the sum stays short."""
 
-_PARTS = 2_000  # blanket sizes of a block differ by a part of one in so many
+_PARTS = 2_000  # blanket sizes of a block differ by one part in this many
 _NEAR = 32  # or of their distance from the most frequent size
 _EXPONENT_BITS = 256
 _STOP_BITS = 64
