@@ -145,11 +145,11 @@ class TestCalibrate:
         assert after.recommended == before.recommended
         assert f"cap {after.counts.cap:g}" in said
         assert said.startswith(
-            "Goal met: all words 0.200 (goal 0.200); frequencies attacker of one report\n"
+            "Goal met: all words 0.200 (goal 0.200); attacker: frequencies, who sees one report\n"
         )
         assert " over all words of the vocabulary, of one report: isolated 0." in said
         capped = brr(*arguments, "--cap", "5").out
-        assert capped.startswith("Goal met: any two words lose at most the given cap, 5, in a ")
+        assert capped.startswith("Goal met: privacy loss of a report at most the given cap, 5; ")
         shown = brr("inspect", str(bundle)).out
         assert "3 words a day (attack-success 0.2, frequencies)" in shown
         assert json.loads(brr(*arguments, "--cap", "5", "--json").out)["setting"]["cap"] == 5

@@ -403,7 +403,7 @@ class TestCommands:
 
     def test_calibrate(self, brr: Brr, a_list: Path) -> None:
         shown = brr("calibrate", a_list, "--for", "counts", "--attack-success", "0.6").out
-        assert "any two strings lose at most" in shown
+        assert " between any two strings of a report, " in shown
         assert "A string is kept with probability" in shown
         assert "the string of rank 1 (5.0" in shown
         refused = brr("calibrate", a_list, "--for", "counts")

@@ -274,7 +274,7 @@ class TestFavorites:
         for name in ("a.csv", "b.csv"):
             write_table(name, honest(opened, 30_000))
         command = ("estimate", "a.csv", "--bundle", bundle, "--unexplained")
-        assert "intervals: of the words that these devices typed" in brr(*command).out
+        assert "intervals: for the words typed on these devices" in brr(*command).out
         for more in (["--compare", "b.csv"], ["b.csv", "--by", "file"]):
             refused = brr(*command, *more)
             assert (refused.code, refused.out) == (1, "")

@@ -58,21 +58,22 @@ def to_json(_bundle: WordBundle, found: CountsCalibration) -> dict[str, Any]:
 def show(bundle: WordBundle, found: CountsCalibration) -> None:
     """Print the setting, and what it costs."""
     setting, word = found.setting, word_of(bundle.list_of)
-    who = f"{found.attacker} attacker of one report"
+    who = f"attacker: {found.attacker}, who sees one report"
     named = f"all {word}s"
     if found.target is None:
-        reached = f"any two {word}s lose at most the given cap, {setting.cap:g}, in a report"
+        reached = f"privacy loss of a report at most the given cap, {setting.cap:g}"
         click.echo(verdict(reached, 0.0, f"{named} {found.reached.value:.3f}", who))
     else:
         click.echo(verdict(against(named, found.reached, found.target), found.exceeds, who))
     day = exact(found.loss) * setting.words_a_day
+    reports = "one report" if setting.words_a_day == 1 else f"{setting.words_a_day} reports"
     click.echo(
-        f"counts, cap {setting.cap:g}: any two {word}s lose at most {at_most(found.loss)} in a "
-        f"report, any two days {at_most(day)} ({setting.words_a_day} reports a day)"
+        f"counts, cap {setting.cap:g}: privacy loss at most {at_most(found.loss)} between any two "
+        f"{word}s of a report, {at_most(day)} between any two days of {reports}"
     )
     click.echo(
-        f"A {word} is kept with probability {found.kept:.4f}, as is the fact that it is unknown; "
-        f"otherwise, a random {word} is released"
+        f"A {word} is kept with probability {found.kept:.4f}, and so is the symbol for unknown "
+        f"{word}s; otherwise, a random one of all these is released"
     )
     measured = ", ".join(f"{name} {value:.3f}" for name, value in setting.measured.items())
     click.echo(f"Attack success over all {word}s of the vocabulary, of one report: {measured}")

@@ -18,7 +18,7 @@ from brrkit_toolchain.rounding import at_most
 _CARRIED_WORDS = 5
 """That few batches carry, in one line."""
 
-_DIFFERENCE_HEAD = f"{'first':>11}{'second':>11}   {'95% of the difference':<24}p, adj."
+_DIFFERENCE_HEAD = f"{'first':>11}{'second':>11}   {'change, 95% interval':<24}p, adj."
 
 
 def lines(found: Frequencies | Periods, top: int) -> Iterator[str]:
@@ -49,7 +49,8 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
     unknown = found.unknown
     yield f"unknown {word}s: {unknown.low:.3g} to {unknown.high:.3g} of what was typed"
     yield (
-        f"half of the {word}s are seen if typed more often than {at_most(found.detectable, 2)}"
+        f"of {word}s with a share above {at_most(found.detectable, 2)}, at least half have an "
+        "interval above 0"
         if found.detectable < 1
         else f"too few reports: they show no {word} that was typed"
     )
@@ -75,8 +76,8 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
     if compared is not None:
         yield ""
         yield (
-            f"{len(compared.differences)} of {compared.tested} {word}s differ (false discoveries: "
-            f"{at_most(compared.rate)} of them at most)"
+            f"{len(compared.differences)} of {compared.tested} {word}s differ (expected share of "
+            f"false discoveries: at most {at_most(compared.rate)})"
         )
         if compared.differences:
             yield f"{word:<20}{_DIFFERENCE_HEAD}"
@@ -113,8 +114,8 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
     yield ""
     yield (
         f"{len(changes.found):,} changes, of {changes.tested:,} {word}s and groups in "
-        f"{len(changes.comparisons)} comparisons (false discoveries: "
-        f"{at_most(changes.rate)} of them at most)"
+        f"{len(changes.comparisons)} comparisons (expected share of false discoveries: at most "
+        f"{at_most(changes.rate)})"
     )
     if shown := changes.found[:top]:
         yield f"{word:<20}{_DIFFERENCE_HEAD:<60}   kind      from, to"
@@ -123,7 +124,7 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
 
 
 def _origin(origin: Origin, reports: str) -> Iterator[str]:
-    yield f"{reports}, {origin.foreign:,} others from another bundle (left out)"
+    yield f"{reports}; {origin.foreign:,} others with words of another bundle (left out)"
     if origin.frames:
         yield "in frames: releases of unknown words fill them, and count as such"
     if origin.repeated:
@@ -160,12 +161,12 @@ def _carried(word: str, where: str, found: FrequencyEstimate) -> Iterator[str]:
 
 def _scope(origin: Origin, word: str) -> str:
     if origin.clustered:
-        return "intervals: of the people that devices are drawn from; a batch is a cluster"
-    return f"intervals: of the {word}s that these devices typed, not of other people's"
+        return "intervals: for the people from whom devices are drawn; each batch is a cluster"
+    return f"intervals: for the {word}s typed on these devices, not for other people's"
 
 
 def _head(title: str) -> str:
-    return f"{title:<20}{'came out':>12}{'share':>11}   95% interval"
+    return f"{title:<20}{'released':>12}{'share':>11}   95% interval"
 
 
 def _difference(d: Difference) -> str:

@@ -777,7 +777,7 @@ class TestCertificate:
     @pytest.mark.parametrize(
         ("certified", "options", "says"),
         [
-            (0.3, {}, r"epsilon 0\.6, loses 0\.\d+ per bit .* 0\.3 is stated; calibrate"),
+            (0.3, {}, r"loss per bit is 0\.\d+, more than certified_epsilon 0\.3; calibrate"),
             (0.5, {"index": "0" * 64}, ""),  # of another bundle
             (0.2999, {}, ""),
             (0.6001, {}, ""),

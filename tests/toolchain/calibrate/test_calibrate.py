@@ -438,14 +438,14 @@ class TestCommand:
         assert (outcome.code, outcome.err) == (0, "")
         goal, _, *lines = outcome.out.splitlines()
         assert re.fullmatch(
-            r"Goal met: all words 0\.(19\d|200) \(goal 0\.200\); frequencies attacker of one "
-            r"of the vocabulary's [\d,]+ words",
+            r"Goal met: all words 0\.(19\d|200) \(goal 0\.200\); attacker: frequencies, who "
+            r"chooses among [\d,]+ words",
             goal,
         )
         assert lines.pop().endswith(
             "as often as in texts (frequencies); running text is more exposed: --text"
         )
-        assert [line.split()[0] for line in lines] == [*MECHANISMS, "certified:"]
+        assert [line.split()[0] for line in lines] == [*MECHANISMS, "certified"]
         assert [line.endswith("<- recommended") for line in lines] == [False, False, True, False]
         only = ["--mechanism", "brr", "--attacker", "frequencies"]
         alone = brr("calibrate", sample_bundle, *self.small, *only).out

@@ -119,7 +119,7 @@ class TestCommand:
         assert (shown.code, shown.err) == (0, "")
         assert re.match(
             r"Goal met: all words 0\.1\d\d \(0\.1\d\d to (0\.1\d\d|0\.200); goal 0\.200\); "
-            r"content words 0\.\d{3}; frequencies attacker of typed\.txt\n",
+            r"content words 0\.\d{3}; attacker: frequencies, on typed\.txt\n",
             shown.out,
         )
         assert "The radius was searched on 2,500 words. At this setting, on all:\n" in shown.out
@@ -132,7 +132,7 @@ class TestCommand:
             words = brr("calibrate", bundle, "--attacker", attacker, "--attack-success", 0.4)
             assert re.match(
                 r"Goal met: all words 0\.\d{3} \(goal 0\.400\); "
-                f"{attacker} attacker of one of the vocabulary's 2,000 words\n",
+                f"attacker: {attacker}, who chooses among 2,000 words\n",
                 words.out,
             )
             assert f"over all words, typed one at a time, {says}" in words.out

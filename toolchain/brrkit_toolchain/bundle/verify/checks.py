@@ -235,11 +235,10 @@ def certificate(bundle: WordBundle, progress: bool) -> str:
     assert privacy_loss is not None  # nothing else has a certificate
     if privacy_loss > stated:
         raise CheckError(
-            f"the recommended setting, epsilon {epsilon}, loses {privacy_loss} per bit on this "
-            f"vocabulary, and certified_epsilon {stated} is stated; calibrate the "
-            "bundle again"
+            f"at the recommended setting, epsilon {epsilon}, the privacy loss per bit is "
+            f"{privacy_loss}, more than certified_epsilon {stated}; calibrate the bundle again"
         )
     return (
-        f"the recommended setting, epsilon {epsilon:.4g}, loses {at_most(privacy_loss)} per bit on "
-        f"this vocabulary; certified_epsilon {at_most(stated)} is stated"
+        f"at the recommended setting, epsilon {epsilon:.4g}, the privacy loss per bit is "
+        f"{at_most(privacy_loss)}; certified_epsilon: {at_most(stated)}"
     )

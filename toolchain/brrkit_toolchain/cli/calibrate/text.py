@@ -116,10 +116,14 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
     if setting.certificate is not None:
         certified = setting.certificate.certified_epsilon
         click.echo(
-            f"  certified: these words lose at most {at_most(certified)} a bit "
-            f"(E {loss_at(certified, average, cap):.1f}), any others {at_most(setting.epsilon)}"
+            f"  certified privacy loss per bit: at most {at_most(certified)} "
+            f"(E {loss_at(certified, average, cap):.1f}); in any vocabulary, at most "
+            f"{at_most(setting.epsilon)}"
         )
-    click.echo(f"  any two words lose at most {at_most(cap)}{beside_passing(bundle.policy)}")
+    click.echo(
+        f"  privacy loss between any two words: at most {at_most(cap)}"
+        f"{beside_passing(bundle.policy)}"
+    )
     searched = min(SEARCHED_TOKENS, found.attack.tokens)
     click.echo(f"The radius was searched on {searched:,} words. At this setting, on all:")
     print_attack(found.attack)
@@ -138,7 +142,7 @@ def _verdict(found: TextCalibration) -> str:
     other = "content" if goal.over == "all" else "all"
     beside = [f"{other} words {expected[other].value:.3f}"] if other in expected else []
     reached = against(f"{goal.over} words", found.reached, goal.target)
-    return verdict(reached, found.exceeds, *beside, f"{goal.attacker} attacker of {goal.text}")
+    return verdict(reached, found.exceeds, *beside, f"attacker: {goal.attacker}, on {goal.text}")
 
 
 def _print_radii(found: TextCalibration) -> None:

@@ -163,8 +163,9 @@ def show(bundle: WordBundle, found: MechanismCalibrations) -> None:
             certified, cap = setting.certificate.certified_epsilon, setting.parameters.get("cap")
             average = metric_of(setting, bundle).average
             click.echo(
-                f"  certified: these words lose at most {at_most(certified)} a bit "
-                f"(E {loss_at(certified, average, cap):.1f}), any others {at_most(setting.epsilon)}"
+                f"  certified privacy loss per bit: at most {at_most(certified)} "
+                f"(E {loss_at(certified, average, cap):.1f}); in any vocabulary, at most "
+                f"{at_most(setting.epsilon)}"
             )
     if found.setting.mechanism == DEFAULT_MECHANISM and bundle.policy.lists:
         inside = Channel(bundle, found.setting).inside
@@ -183,11 +184,11 @@ def show(bundle: WordBundle, found: MechanismCalibrations) -> None:
 def _verdict(bundle: WordBundle, found: Calibration) -> str:
     """Return whether the goal is met, over which words."""
     goal = found.goal
-    who = f"{goal.attacker} attacker of one of the vocabulary's {len(bundle):,} words"
+    who = f"attacker: {goal.attacker}, who chooses among {len(bundle):,} words"
     if str(goal).startswith("unchanged"):
         reached = against("all words unchanged", found.reached, goal.target)
         named = f"all words recovered {interval(found.row.attack_success, 3)}"
-        return verdict(reached, found.exceeds, f"{named} by the {who}")
+        return verdict(reached, found.exceeds, named, who)
     worst = getattr(goal, "worst", None)
     beside = []
     if worst is not None and found.row.worst is not None:
