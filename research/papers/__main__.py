@@ -265,7 +265,7 @@ def calibrate(
         )
     words.show(opened, found)
     if write:
-        click.echo(printable(f"Wrote it into {bundle}: {words.USED}"))
+        click.echo(printable(f"Wrote the setting into {bundle}. {words.USED}"))
 
 
 @papers.command()

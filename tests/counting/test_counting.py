@@ -147,7 +147,7 @@ class TestCalibrate:
         assert said.startswith(
             "Goal met: all words 0.200 (goal 0.200); attacker: frequencies, who sees one report\n"
         )
-        assert " over all words of the vocabulary, of one report: isolated 0." in said
+        assert " on one report, over all words of the vocabulary: isolated 0." in said
         capped = brr(*arguments, "--cap", "5").out
         assert capped.startswith("Goal met: privacy loss of a report at most the given cap, 5; ")
         shown = brr("inspect", str(bundle)).out
@@ -157,9 +157,9 @@ class TestCalibrate:
         for wrong in (["--worst", "0.5"], *of_text):
             refused = brr(*arguments, *wrong)
             assert "is for text; leave it out" in refused.err
-        assert "are for a text; give that, too" in brr(*arguments, "--column", "text").err
+        assert "need a text; add it" in brr(*arguments, "--column", "text").err
         refused = brr("calibrate", str(bundle), "--words-a-day", "2")
-        assert "give --for counts" in refused.err
+        assert "needs --for counts; add it" in refused.err
 
 
 def estimated(
@@ -402,7 +402,7 @@ class TestFiles:
         table.write_text("word,count\nlondon,900000\n,50000\nthe,30000\nof,1020000\n")
         arguments = ["estimate", str(table), "--bundle", str(counting), "--unexplained"]
         said = brr(*arguments, "--shuffled", "1", "--cap", "5").out
-        assert "shuffled: what is known of one reporter differs by at most epsilon 0." in said
+        assert "shuffled: one reporter's privacy loss is at most epsilon 0." in said
         found = json.loads(brr(*arguments, "--shuffled", "2", "--cap", "5", "--json").out)
         kept = RandomizedResponse.of(5, 2_001).kept
         assert found["shuffled"] == asdict(shuffling_guarantee(kept, 2_001, 2_000_000, 2, 1e-6))

@@ -413,7 +413,7 @@ def test_fillers_of_frames_count_as_unknown(
     (word,) = found.estimate.asked
     assert word.share == pytest.approx(1 / 3, abs=0.05)
     assert found.origin.batches == 200
-    assert "in frames: releases of unknown words fill them" in "\n".join(lines_of(found, 3))
+    assert "frames: releases of unknown words fill them up" in "\n".join(lines_of(found, 3))
     assert "Releases of unknown words fill the frames" in render(found)
 
 

@@ -369,7 +369,7 @@ class TestCommands:
     def test_inspect(self, brr: Brr, a_list: Path) -> None:
         shown = brr("inspect", a_list).out
         assert shown.startswith("List of 3 words, phrases and emoji\n")
-        assert "of the strings' counts" in shown
+        assert "from the strings' counts" in shown
         assert "cap 3, 1 words a day" in shown
         assert "bits" not in shown
         assert json.loads(brr("inspect", a_list, "--json").out)["list_of"] == BOTH

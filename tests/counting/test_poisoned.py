@@ -80,7 +80,7 @@ class TestFakes:
         assert clean["oversized"] == 0
         assert poisoned == clean | {"oversized": 1}
         said = brr(*command, "evil.jsonl", "--page", "p.html").out
-        assert "1 batches have more than the 1 reports of a device's day (left out)" in said
+        assert "1 batches have more than 1 reports, a device's limit for a day (left out)" in said
         assert "Batches of more than 1 reports" in Path("p.html").read_text()
         Path("only.jsonl").write_text(lines([evil]))
         refused = brr("estimate", "only.jsonl", "--bundle", bundle)

@@ -25,7 +25,7 @@ _OPTIONS_OF_TEXT = (
     *("mechanism", "base", "sample", "task_weight", "task_share", "frames", "frame_words"),
 )
 REFUSED: Mapping[str, str] = dict.fromkeys(_OPTIONS_OF_TEXT, "is for text; leave it out")
-USED = "used by Counts where no setting is given"
+USED = "Counts uses it wherever no setting is given"
 
 
 def find(bundle: WordBundle, options: CalibrateOptions) -> CountsCalibration:
@@ -37,7 +37,7 @@ def find(bundle: WordBundle, options: CalibrateOptions) -> CountsCalibration:
     if options.text is not None:
         text = TextFiles(options.text, options.public_text, options.column)
     elif options.public_text is not None or options.column is not None:
-        raise ParameterError("public_text and column are for a text; give that, too")
+        raise ParameterError("public_text and column need a text; add it")
     return calibrate_counts(
         bundle,
         attack_success=options.attack_success,
@@ -76,7 +76,7 @@ def show(bundle: WordBundle, found: CountsCalibration) -> None:
         f"{word}s; otherwise, a random one of all these is released"
     )
     measured = ", ".join(f"{name} {value:.3f}" for name, value in setting.measured.items())
-    click.echo(f"Attack success over all {word}s of the vocabulary, of one report: {measured}")
+    click.echo(f"Attack success on one report, over all {word}s of the vocabulary: {measured}")
     for rank, share in found.shares.items():
         if rank in found.needed:
             click.echo(

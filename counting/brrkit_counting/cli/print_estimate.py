@@ -38,12 +38,12 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
     if not found.explained:
         yield (
             "WARNING: these reports don't fit this setting "
-            f"({found.misfit:,.0f} standard deviations from the best explanation): unless a prior "
+            f"({found.misfit:,.0f} standard deviations from the best fit): unless a prior "
             "causes this, the intervals are wrong"
         )
     if found.fit is not None:
         yield (
-            f"likelihood: within {found.fit.gap:,.0f} nats of the largest; noise makes about "
+            f"likelihood: within {found.fit.gap:,.0f} nats of the maximum; noise causes about "
             f"{(found.counts > 0).sum() / 2:,.0f}"
         )
     unknown = found.unknown
@@ -52,7 +52,7 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
         f"of {word}s with a share above {at_most(found.detectable, 2)}, at least half have an "
         "interval above 0"
         if found.detectable < 1
-        else f"too few reports: they show no {word} that was typed"
+        else f"too few reports to detect any {word}"
     )
     if found.fakes is not None:
         yield _fakes(origin, found.fakes)
@@ -60,8 +60,8 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
     yield _scope(origin, word)
     if (central := frequencies.shuffled) is not None:
         yield (
-            f"shuffled: what is known of one reporter differs by at most epsilon "
-            f"{at_most(central.epsilon)} with delta {central.delta:g}; unshuffled by "
+            f"shuffled: one reporter's privacy loss is at most epsilon "
+            f"{at_most(central.epsilon)} with delta {central.delta:g}; unshuffled, at most "
             f"{at_most(central.local)}"
         )
     for title, shares in (
@@ -93,7 +93,7 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
         if not found.explained:
             yield (
                 f"WARNING: the reports of {period} don't fit this setting "
-                f"({found.misfit:,.0f} standard deviations from the best explanation): the "
+                f"({found.misfit:,.0f} standard deviations from the best fit): the "
                 "intervals are wrong"
             )
         yield from _carried(word, f" in {period}", found)
@@ -126,24 +126,24 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
 def _origin(origin: Origin, reports: str) -> Iterator[str]:
     yield f"{reports}; {origin.foreign:,} others with words of another bundle (left out)"
     if origin.frames:
-        yield "in frames: releases of unknown words fill them, and count as such"
+        yield "frames: releases of unknown words fill them up, and are counted as unknown words"
     if origin.repeated:
-        yield f"{origin.repeated:,} batches came more than once; they were counted once"
+        yield f"{origin.repeated:,} batches occur more than once; each was counted once"
     if origin.others:
         yield f"{origin.others:,} batches were made with another setting (left out)"
     if origin.oversized and origin.words_a_day is None:
-        yield f"{origin.oversized:,} frames have another number of words than these (left out)"
+        yield f"{origin.oversized:,} frames have a different number of words (left out)"
     elif origin.oversized:
         yield (
-            f"{origin.oversized:,} batches have more than the {origin.words_a_day:,} reports of a "
-            "device's day (left out)"
+            f"{origin.oversized:,} batches have more than {origin.words_a_day:,} reports, a "
+            "device's limit for a day (left out)"
         )
 
 
 def _fakes(origin: Origin, fakes: int) -> str:
     each = origin.words_a_day
     devices = f", from {-(-fakes // each):,} devices in a day" if each and origin.batches else ""
-    return f"fakes: {fakes:,} made-up reports{devices}, can move a share by {MOVED:g}"
+    return f"fakes: {fakes:,} made-up reports{devices} can move a share by {MOVED:g}"
 
 
 def _carried(word: str, where: str, found: FrequencyEstimate) -> Iterator[str]:

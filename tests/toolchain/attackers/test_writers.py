@@ -231,9 +231,9 @@ class TestCommand:
         args += ["--text", str(messages), "--column", "text", "--tokens", "20"]
         known = ["--writer", "sender", "--recognized", "30", "--frame-words", "5"]
         shown = brr(*args, *known).out
-        assert "Who wrote it (sender): one of 3 identified from N frames of 5 words" in shown
-        assert "chance 0.333; 1 left out" in shown
-        assert "a frame of 5 words recognized among 30 others of any length" in shown
+        assert "Who wrote it (sender): one of 3 is identified from N frames of 5 words" in shown
+        assert "chance 0.333; left out 1, with fewer than 20 texts" in shown
+        assert "a frame of 5 words is recognized among 30 others of any length" in shown
         found = json.loads(brr(*args, *known, "--json").out)
         (writers,) = found["writers"]
         assert writers["success"]["lengths"]["20"]["value"] == pytest.approx(1 / 3)
@@ -242,7 +242,7 @@ class TestCommand:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (["--writer", "sender"], "--writer and --recognized are for --text"),
+            (["--writer", "sender"], "--writer and --recognized need --text"),
             (["--text", "t.csv", "--frames"], "--frames and --frame-words are for --writer"),
         ],
     )

@@ -1077,7 +1077,7 @@ class TestCommand:
         assert (outcome.code, outcome.err) == (0, "")
         lines = outcome.out.splitlines()
         assert [line[6:24].strip() for line in lines[:-2]] == PARTS
-        assert lines[-2].startswith("not tested: leaks that are rarer than --samples show; ")
+        assert lines[-2].startswith("not tested: leaks too rare to show in --samples draws; ")
         unseen = json.loads(files[0].read_text())["unseen"]
         assert lines[-2] == f"not tested: {'; '.join(unseen)}"
         assert "vickrey (t = 0.25) passed " in lines[-1]

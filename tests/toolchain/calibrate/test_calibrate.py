@@ -443,7 +443,7 @@ class TestCommand:
             goal,
         )
         assert lines.pop().endswith(
-            "as often as in texts (frequencies); running text is more exposed: --text"
+            "as often as in texts (frequencies). Running text is more exposed; --text measures it"
         )
         assert [line.split()[0] for line in lines] == [*MECHANISMS, "certified"]
         assert [line.endswith("<- recommended") for line in lines] == [False, False, True, False]
@@ -536,9 +536,9 @@ class TestCommand:
     def test_frames(self, brr: Brr, bundle: Path) -> None:
         options = ["--mechanism", "brr", *self.small]
         outcome = brr("calibrate", bundle, *options, "--frames", 5, "--write")
-        assert "text in frames: 5 of 8 words a day, whatever is typed" in outcome.out
+        assert "frames: 5 a day, of 8 words each, whatever is typed" in outcome.out
         assert WordBundle.open(bundle).frames == Frames(8, 5)
-        assert "  frames      5 of 8 words a day\n" in brr("inspect", bundle).out
+        assert "  frames      5 a day, of 8 words each\n" in brr("inspect", bundle).out
         outcome = brr("calibrate", bundle, *options, "--frame-words", 4, "--json")
         assert json.loads(outcome.out)["frames"] == {"words": 4, "a_day": 8}
         assert WordBundle.open(bundle).frames == Frames(8, 5)
@@ -618,7 +618,10 @@ class TestCommand:
             (["--attack-success", 1], "--attack-success must be a number above 0 and below 1"),
             (["--attack-success", 0.2, "--worst", 0.01], "worst 0.01 can't be reached"),
             (["--attack-success", 0.3, "--worst", 0.6, "--mechanism", "brr"], "'exponential' only"),
-            (["--unchanged", 0.3, "--worst", 0.5], "--worst works only with --attack-success"),
+            (
+                ["--unchanged", 0.3, "--worst", 0.5],
+                "--worst limits attack success, not --unchanged",
+            ),
             (["--mechanism", "madlib"], "there is no such mechanism; choose one of: brr, "),
             (["--sample", 0], "at least 2 words"),
             (["--sample", 99999999999], "are more than 10,000,000 releases"),

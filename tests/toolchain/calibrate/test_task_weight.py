@@ -172,7 +172,7 @@ class TestCommand:
 
     def test_what_is_of_a_text(self, brr: Brr, kept: Kept) -> None:
         outcome = brr("calibrate", kept.bundle, "--task-share", 0.9)
-        assert outcome.err == "Error: --task-share is for --text; give that, too\n"
+        assert outcome.err == "Error: --task-share needs --text; add it\n"
         for option in ("--task-weight", "--task-share"):
             outcome = brr("calibrate", kept.bundle, "--for", "counts", option, 1)
             assert outcome.err == f"Error: {option} is for text; leave it out\n"

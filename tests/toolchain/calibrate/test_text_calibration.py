@@ -122,8 +122,8 @@ class TestCommand:
             r"content words 0\.\d{3}; attacker: frequencies, on typed\.txt\n",
             shown.out,
         )
-        assert "The radius was searched on 2,500 words. At this setting, on all:\n" in shown.out
-        assert "other words of the text, 12,000 of --public-text" in shown.out
+        assert "The radius was searched on 2,500 words. This setting, on all words:\n" in shown.out
+        assert "other words of the file and 12,000 of --public-text." in shown.out
         assert "expected if they know 10 million words of the language:" in shown.out
         for attacker, says in (
             ("isolated", "all equally likely"),
@@ -136,7 +136,7 @@ class TestCommand:
                 words.out,
             )
             assert f"over all words, typed one at a time, {says}" in words.out
-            assert words.out.endswith("running text is more exposed: --text\n")
+            assert words.out.endswith("Running text is more exposed; --text measures it\n")
 
     def test_unknown_words_count_by_themselves(
         self, brr: Brr, sample_bundle: Path, texts: Path
@@ -152,11 +152,11 @@ class TestCommand:
         assert unknown["top1"]["value"] > 0.8
         shown = brr(*command, texts / "strange.txt").out
         assert (
-            f" texts, {unknown['tokens']:,} of them unknown, which no attacker can recover;"
+            f" texts; no attacker can recover the {unknown['tokens']:,} unknown ones. Attackers "
             in shown
         )
         recognized = interval(Estimate(**unknown["top1"]), 3)
-        assert f"  unknown words are recognized as unknown: {recognized}; that" in shown
+        assert f"  unknown words recognized as unknown: {recognized}; this" in shown
 
     def test_errors(
         self, brr: Brr, bundle: Path, texts: Path, monkeypatch: pytest.MonkeyPatch
@@ -186,7 +186,7 @@ class TestCommand:
 
     def test_what_is_of_a_text_needs_one(self, brr: Brr, bundle: Path) -> None:
         for options in (["--over", "all"], ["--column", "x"], ["--public-text", "public.txt"]):
-            assert "is for --text; give that, too" in brr("calibrate", bundle, *options).err
+            assert "needs --text; add it" in brr("calibrate", bundle, *options).err
         outcome = brr("calibrate", bundle, "--attacker", "sentence")
         assert "the sentence attacker reads a text; give one" in outcome.err
 

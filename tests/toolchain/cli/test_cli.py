@@ -201,7 +201,7 @@ class TestBuild:
         outcome = brr(*command)
         assert (outcome.code, outcome.err) == (0, "")
         assert "Bundle of 200 words x 64 bits" in outcome.out
-        assert "\n  typed       200 of 200 words can be\n" in outcome.out
+        assert "\n  typable     200 of 200 words\n" in outcome.out
         skipped = "2 rows: 1 marker such as </s>, 1 with signs that texts are cut at"
         assert f"\n  skipped     {skipped}\n" in outcome.out
         assert outcome.out.endswith(f"Wrote {tmp_path / 'bundle'}\n")

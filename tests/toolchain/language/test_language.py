@@ -401,15 +401,15 @@ class TestBuild:
         assert done.code == 0, done.err
         warning, *_ = done.err.splitlines()
         assert str(made / "public.txt") in warning
-        assert "part of the bundle, for all to see: take public text only" in warning
+        assert "word pairs occur, so use only public text" in warning
         built, other = contents(tmp_path / "bundle"), contents(made / "bundle")
         assert built[INDEX] == other[INDEX]
         opened = WordBundle.open(tmp_path / "bundle")
         assert opened.masses.bigrams == opened.manifest["bigrams"] > 5
         tokens, bigrams = opened.manifest["base"]["text"]["tokens"], opened.masses.bigrams
         line = (
-            f"language    of {tokens:,} words of public.txt, with {bigrams} pairs of words; shows "
-            "what 5 of its texts have, or more\n"
+            f"language    learned from {tokens:,} words of public.txt; {bigrams} word pairs; shows "
+            "only what occurs in at least 5 texts\n"
         )
         assert line in done.out
         assert line in brr("inspect", tmp_path / "bundle").out
@@ -418,7 +418,7 @@ class TestBuild:
     def test_without_a_text_there_is_no_warning(self, brr: Brr, made: Path, tmp_path: Path) -> None:
         done = brr(*building(made, tmp_path / "bundle"))
         assert (done.code, done.err) == (0, "")
-        assert "language    of the words' ranks, without pairs of words" in done.out
+        assert "language    from the words' ranks, without word pairs" in done.out
         masses = WordBundle.open(tmp_path / "bundle").masses
         assert masses.bigrams == 0
         assert np.array_equal(masses.words, model_of_ranks(SIZE).masses)
@@ -460,7 +460,7 @@ class TestBuild:
         assert not any(digest.encode() in file for file in contents(tmp_path / "bundle").values())
         built, other = contents(tmp_path / "bundle"), contents(made / "bundle")
         assert built[INDEX] == other[INDEX]
-        line = f"of public.txt, with {WordBundle.open(tmp_path / 'bundle').masses.bigrams} pairs of"
+        line = f"from public.txt; {WordBundle.open(tmp_path / 'bundle').masses.bigrams} word pairs"
         assert line in brr("inspect", tmp_path / "bundle").out
 
     def test_excluded_words_are_unknown(self, brr: Brr, made: Path, tmp_path: Path) -> None:

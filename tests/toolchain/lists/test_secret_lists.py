@@ -364,8 +364,8 @@ class TestBundle:
         assert outcome.code == 0
         lines = [line.strip() for line in outcome.out.splitlines()]
         assert any(line.startswith("secret      few: 2 words and") for line in lines)
-        assert "passing     3 words, as typed with probability 0.5: the of and" in lines
-        assert any(line.startswith("note        few: 2 words of the voc") for line in lines)
+        assert "passing     3 words, released as typed with probability 0.5: the of and" in lines
+        assert any(line.startswith("note        few: 2 of its words are") for line in lines)
         assert any(line.startswith("note        few: world has 0.") for line in lines)
         shown = brr("inspect", tmp_path / "bundle").out
         assert "few: 2 words and" in shown
@@ -415,7 +415,9 @@ class TestCheck:
     ) -> None:
         (tmp_path / "few.txt").write_text("the\nmartin\nlee\n")
         few, large = check_list(opened, tmp_path / "few.txt").notes
-        assert few.startswith("3 words of the vocabulary, fewer than 20")
+        assert few == (
+            "3 of its words are in the vocabulary; add more, so that each hides among at least 20"
+        )
         assert large.startswith("the has 1.00 of the list's mass")
 
     def test_missing_words_are_suggested(self, opened: WordBundle, tmp_path: Path) -> None:

@@ -632,7 +632,7 @@ class TestText:
             (["--text", "foreign.txt"], "foreign.txt: 100% of its words aren't in the voc"),
             (["--text", "typed.txt", "--public-text", "short.txt"], "short.txt: has 3 words"),
             (["--text", "typed.txt", "--output", "typed.txt"], "typed.txt"),
-            (["--tokens", "5"], "--embeddings and --writer are for --text; give that, too"),
+            (["--tokens", "5"], "--embeddings and --writer need --text; add it"),
             (["--seed", "-1"], "--seed must be 0 or more"),
         ):
             outcome = brr("report", sample_bundle, "--no-audit", *options)
@@ -658,7 +658,7 @@ class TestText:
         assert "Their lengths alone do so with 0.50. Chance is 0.50;" in line
 
     def test_options_of_a_text_without_one(self, eight: WordBundle, tmp_path: Path) -> None:
-        with pytest.raises(ParameterError, match="are for a text; give that, too"):
+        with pytest.raises(ParameterError, match="embeddings need a text; add it"):
             write_report_page(eight, tmp_path / "r.html", options=ReportOptions(embeddings="e.txt"))
-        with pytest.raises(ParameterError, match="writers are for a text; give that, too"):
+        with pytest.raises(ParameterError, match="writers need a text; add it"):
             write_report_page(eight, tmp_path / "r.html", options=ReportOptions(writers=["a"]))

@@ -53,7 +53,7 @@ def test_much_noise_hides_the_words(brr: Brr, arguments: list[object]) -> None:
     lines = outcome.out.splitlines()
     assert lines[0].split() == ["as", "typed", "privatized"]
     assert re.match(r"  words unchanged +1\.000 +0\.0[01]\d", lines[3])
-    assert lines[4] == "  20 texts train a classifier; 2 trials, 95% intervals"
+    assert lines[4] == "  20 training texts; 2 trials, 95% intervals"
 
 
 def test_the_recommended_setting_is_taken(brr: Brr, arguments: list[object], bundle: Path) -> None:

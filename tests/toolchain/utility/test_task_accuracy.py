@@ -127,7 +127,7 @@ class TestCommand:
         assert "Tasks: accuracy with TF-IDF of whole texts, released or typed" in after
         for each in found:
             assert f"  {each.name}: released {interval(each.released, 3)}, typed" in after
-            assert f"without a text {each.frequent:.3f} (2 classes, 200 texts)" in after
+            assert f"most frequent class {each.frequent:.3f} (2 classes, 200 texts)" in after
             codes = f"released {interval(each.released_codes, 3)}, typed"
             assert f"    mean code of {WORDS} words: {codes}" in after
         assert shown.out.endswith("  An attacker learns the class equally well.\n")

@@ -313,7 +313,9 @@ class TestBuild:
 
     def test_it_is_shown(self, build: Build) -> None:
         line = describe_writing(build(FRENCH).writing)
-        assert line.startswith("French; words of their own: l' d'; taken off unknown words: s x")
+        assert line.startswith(
+            "French; separate words: l' d'; endings removed from unknown words: s x"
+        )
         assert describe_writing(plain_writing_of("zh")).startswith("Chinese; text without spaces")
         assert "compounds are cut in two" in describe_writing(plain_writing_of("de"))
         assert "replaced: ё to е" in describe_writing(plain_writing_of("ru"))

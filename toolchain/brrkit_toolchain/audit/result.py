@@ -8,11 +8,11 @@ from dataclasses import asdict, dataclass
 from brrkit_toolchain.io.junit import junit
 
 UNSEEN = (
-    "leaks that are rarer than --samples show",
-    "a word that never comes out for one certain word",
-    "what happens at the shipped epsilon only",
+    "leaks too rare to show in --samples draws",
+    "an output that one particular word never has",
+    "faults that occur only at the shipped epsilon",
     "random bytes that can be guessed but don't repeat",
-    "traces beside the output, such as time",
+    "side channels, such as time",
     "code that recognizes an audit",
 )
 """What no audit finds; ``docs/explanation/how-the-audit-works.md`` has the reasons."""

@@ -184,8 +184,8 @@ def build(
         check_texts(Path(plan.text), plan.column)
         click.echo(
             printable(
-                f"{plan.text}: how often its words and pairs of words occur becomes part of "
-                "the bundle, for all to see: take public text only"
+                f"{plan.text}: the bundle will show to everyone how often its words and word pairs "
+                "occur, so use only public text"
             ),
             err=True,
         )
@@ -199,7 +199,7 @@ def build(
         for note in notes_of(opened, listed):
             click.echo(printable(f"  note        {listed.name}: {note}"))
     typed = len(opened) - len(cut_words(opened.tokenizer))
-    click.echo(f"  typed       {typed:,} of {len(opened):,} words can be")
+    click.echo(f"  typable     {typed:,} of {len(opened):,} words")
     if plan.written_in is None and "writing" in result.manifest:
         click.echo("  written in  detected from the most frequent words; --written-in sets another")
     if result.skipped:
@@ -207,9 +207,9 @@ def build(
         click.echo(f"  skipped     {sum(result.skipped.values()):,} rows: {reasons}")
     if (filled := result.filled) is not None:
         click.echo(
-            f"  filled      {filled.added:,} words of --text; of {filled.held_out:,} known ones, "
-            f"vectors made so have a cosine of {filled.cosine:.2f} with their own, which "
-            f"{filled.nearest:.0%} have among the 10 nearest"
+            f"  filled      {filled.added:,} words of --text; for {filled.held_out:,} known words, "
+            f"vectors learned in this way have a cosine of {filled.cosine:.2f} with the original "
+            f"ones, and {filled.nearest:.0%} have the original among the 10 nearest"
         )
     if result.leading_nowhere:
         click.echo(f"              {result.leading_nowhere:,} spellings without a word here")

@@ -124,4 +124,4 @@ def evaluate(
     ]
     for label, typed, privatized in rows:
         click.echo(f"  {label:<26} {typed:<20} {privatized}".rstrip())
-    click.echo(f"  {found.texts:,} texts train a classifier; {found.trials} trials, 95% intervals")
+    click.echo(f"  {found.texts:,} training texts; {found.trials} trials, 95% intervals")

@@ -93,8 +93,8 @@ def _policy_lines(bundle: WordBundle) -> dict[str, str]:
     lines = {}
     if lists := bundle.policy.lists:
         lines["secret"] = "; ".join(
-            f"{each.name}: {len(each.members):,} words and {len(each.forms):,} forms, typed as "
-            f"{printable(bundle.vocabulary.word(each.head))}"
+            f"{each.name}: {len(each.members):,} words and {len(each.forms):,} forms, all treated "
+            f"as {printable(bundle.vocabulary.word(each.head))}"
             for each in lists
         )
     if passing := bundle.policy.passing:
@@ -102,7 +102,8 @@ def _policy_lines(bundle: WordBundle) -> dict[str, str]:
         if len(words) < len(passing.words):
             words.append("...")
         lines["passing"] = (
-            f"{len(passing.words):,} words, as typed with probability {passing.probability:g}: "
+            f"{len(passing.words):,} words, released as typed with probability "
+            f"{passing.probability:g}: "
             f"{' '.join(words)}"
         )
     return lines
@@ -121,7 +122,7 @@ def _setting_lines(bundle: WordBundle) -> dict[str, str]:
         if setting.measured is not None:
             lines["measured"] = printable(_describe_measured(setting.measured))
     if frames := bundle.frames:
-        lines["frames"] = f"{frames.a_day:,} of {frames.words} words a day"
+        lines["frames"] = f"{frames.a_day:,} a day, of {frames.words} words each"
     if counts := bundle.counts:
         named = ", ".join(f"{name} {share:.3f}" for name, share in counts.measured.items())
         lines["counts"] = printable(
@@ -144,21 +145,23 @@ def _language(stated: ManifestInfo, bundle: WordBundle) -> str:
     if stated.text is not None:
         tokens = "" if stated.text.tokens is None else f"{stated.text.tokens:,} words of "
         return (
-            f"of {tokens}{stated.text.name}, with {bundle.masses.bigrams:,} pairs of words; shows "
-            f"what {stated.text.least:,} of its texts have, or more"
+            f"learned from {tokens}{stated.text.name}; {bundle.masses.bigrams:,} word pairs; shows "
+            f"only what occurs in at least {stated.text.least:,} texts"
         )
     if stated.masses == "ranks" and bundle.bits:
-        return "of the words' ranks, without pairs of words"
-    of_a_list = {"ranks": "of the order of the strings", "counts": "of the strings' counts"}
+        return "from the words' ranks, without word pairs"
+    of_a_list = {"ranks": "from the order of the strings", "counts": "from the strings' counts"}
     return of_a_list.get(stated.masses or "", "")
 
 
 def _print_task(task: TaskInfo) -> None:
     """Print what is kept for a task: its classes, and the words that each keeps apart most."""
     kind = "a number" if task.number else f"{len(task.classes)} classes"
-    click.echo(f"  task        {task.name}: {kind}, of {task.texts:,} texts of {task.source}")
+    click.echo(
+        f"  task        {task.name}: {kind}, learned from {task.texts:,} texts of {task.source}"
+    )
     for each in task.classes:
-        words = ", ".join(each.words) or "no word says more of it than of others"
+        words = ", ".join(each.words) or "no word indicates it more than other classes"
         click.echo(f"    {each.name}: {words} ({each.bits} bits)")
 
 

@@ -47,7 +47,10 @@ def check(bundle: Path, file: Path, as_json: bool) -> None:
     for note in found.notes:
         click.echo(printable(f"  {note}"))
     if found.ordinary:
-        click.echo(f"  {len(found.ordinary):,} may be ordinary words (share below {FEW}):")
+        click.echo(
+            f"  {len(found.ordinary):,} may be ordinary words (below {FEW} of their nearest codes "
+            "are the list's):"
+        )
     for each in found.ordinary:
         click.echo(printable(f"    {each.share:.2f} {each.word}"))
 

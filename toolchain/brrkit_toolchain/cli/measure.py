@@ -191,7 +191,7 @@ def _print(measured: Measurement, ratio: float | None, policy: Policy) -> None:
         most = "the cap"
     click.echo(
         f"  privacy loss    {measured.estimated_loss:.4g} at P_avg {metric.average:.4g}; "
-        f"at most {at_most(measured.largest_privacy_loss)} = {most}{beside_passing(policy)}"
+        f"at most {at_most(measured.largest_privacy_loss)}, {most}{beside_passing(policy)}"
     )
     if certified is not None:
         click.echo(
@@ -210,8 +210,9 @@ def _print(measured: Measurement, ratio: float | None, policy: Policy) -> None:
 
 def _print_among(listed: Sequence[AmongAttack]) -> None:
     click.echo(
-        "Attackers who know that the word is one of a list, by releases of it without a memory"
-        + (":" if listed[0].exact else "; the channel is estimated: lower bounds:")
+        "Success of attackers who know that the word is on a list, by number of its releases "
+        "without a memory"
+        + (":" if listed[0].exact else " (lower bounds, because the channel is estimated):")
     )
     names = [printable(found.name) for found in listed]
     width = max(map(len, ("list", *names)))

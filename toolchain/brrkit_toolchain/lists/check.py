@@ -119,13 +119,13 @@ def notes_of(bundle: WordBundle, listed: SecretList) -> tuple[str, ...]:
     notes = []
     if len(listed.members) < SHORT:
         notes.append(
-            f"{len(listed.members)} words of the vocabulary, fewer than {SHORT}: add some, among "
-            "which one hides"
+            f"{len(listed.members)} of its words are in the vocabulary; add more, so that each "
+            f"hides among at least {SHORT}"
         )
     if share >= LARGE:
         notes.append(
-            f"{largest} has {share:.2f} of the list's mass: who guesses it is right so often; add "
-            "frequent words, or take it off"
+            f"{largest} has {share:.2f} of the list's mass, so an attacker who guesses it is right "
+            "that often; add frequent words, or remove it"
         )
     return tuple(notes)
 

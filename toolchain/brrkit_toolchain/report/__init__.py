@@ -89,9 +89,9 @@ def write_report_page(
     """
     files = None if text is None else TextFiles.of(text)
     if files is None and options.embeddings is not None:
-        raise ParameterError("embeddings are for a text; give that, too")
+        raise ParameterError("embeddings need a text; add it")
     if files is None and options.writers:
-        raise ParameterError("writers are for a text; give that, too")
+        raise ParameterError("writers need a text; add it")
     output = Path(output)
     of_text = () if files is None else (files.text, files.public_text)
     every = (*of_text, options.embeddings, *options.among)

@@ -26,11 +26,11 @@ def _rules(writing: Writing) -> Iterator[str]:
     if writing.unspaced:
         yield "text without spaces is cut into words of the vocabulary"
     if writing.before:
-        yield f"words of their own: {_some(writing.before)}"
+        yield f"separate words: {_some(writing.before)}"
     if writing.links:
         yield "unknown compounds are cut in two"
     if writing.endings:
-        yield f"taken off unknown words: {_some(writing.endings)}"
+        yield f"endings removed from unknown words: {_some(writing.endings)}"
     if writing.rewritten:
         pairs = [f"{one} as {other or 'nothing'}" for one, other in writing.rewritten]
         yield f"rewritten: {_some(pairs)}"

@@ -75,7 +75,7 @@ def _describe(pairs: Sequence[PairTest], samples: int) -> str:
     violated = sum(pair.violated for pair in pairs)
     worst = max(pairs, key=lambda pair: pair.privacy_loss - pair.claimed)
     if not worst.privacy_loss:
-        return f"{len(pairs)} pairs; no event has a loss that can be told from 0"
+        return f"{len(pairs)} pairs; no event has a loss distinguishable from 0"
     shares = [f"{count / samples:.3g}" for count in worst.counts]
     found = (
         f"loss >= {worst.privacy_loss:.2f}, claimed {worst.claimed:.2f}, between "

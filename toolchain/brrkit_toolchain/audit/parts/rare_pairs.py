@@ -51,10 +51,10 @@ def audit_rare_pairs(
     leaking = [f"{pair.first!r} as {pair.event}" for pair in pairs if pair.violated]
     times = len(known) // len(instance.words)
     found = (
-        f"words that come out as a certain other one too often: {', '.join(leaking)}"
+        f"words released too often as one particular other word: {', '.join(leaking)}"
         if leaking
-        else f"{len(instance.words):,} words, {times:,} draws of each; one that comes out as a "
-        f"certain other in {SHARE:.0%} of its draws would be found with probability "
+        else f"{len(instance.words):,} words, {times:,} draws of each; a word released as one "
+        f"particular other word in {SHARE:.0%} of its draws would be found with probability "
         f"{found_probability(times):.2f}"
     )
     return Part(

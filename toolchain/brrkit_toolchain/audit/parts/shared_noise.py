@@ -64,8 +64,8 @@ def audit_shared_noise(
         pairs=(),
         passed=not repeated,
         detail="; ".join(repeated)
-        or f"{_STREAMS * times * CHUNK:,} draws of a word in {kinds}: as many are the same at "
-        f"each distance up to {LAGS:,} words as by chance",
+        or f"{_STREAMS * times * CHUNK:,} draws of a word in {kinds}: at each distance up to "
+        f"{LAGS:,} words, no more are equal than by chance",
         seconds=time.perf_counter() - start,
     )
 

@@ -200,10 +200,10 @@ def _run(
     job.show(opened, found)
     if frames is not None:
         click.echo(
-            f"text in frames: {frames.a_day:,} of {frames.words} words a day, whatever is typed"
+            f"frames: {frames.a_day:,} a day, of {frames.words} words each, whatever is typed"
         )
     if write:
-        click.echo(printable(f"Wrote it into {bundle}: {job.USED}"))
+        click.echo(printable(f"Wrote the setting into {bundle}. {job.USED}"))
 
 
 def _frames(options: CalibrateOptions) -> Frames | None:

@@ -31,7 +31,7 @@ REFUSED: Mapping[str, str] = {
     "sample": "is of words typed one at a time; leave it out, or --text",
     "words_a_day": "is for counts; give --for counts, too",
 }
-USED = "used where no setting is given"
+USED = "It is used wherever no setting is given"
 
 
 def find(bundle: WordBundle, options: CalibrateOptions) -> TextCalibration:
@@ -125,7 +125,7 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
         f"{beside_passing(bundle.policy)}"
     )
     searched = min(SEARCHED_TOKENS, found.attack.tokens)
-    click.echo(f"The radius was searched on {searched:,} words. At this setting, on all:")
+    click.echo(f"The radius was searched on {searched:,} words. This setting, on all words:")
     print_attack(found.attack)
     if bundle.policy.lists:
         _print_radii(found)
@@ -151,8 +151,8 @@ def _print_radii(found: TextCalibration) -> None:
 
     searched = min(SEARCHED_TOKENS, found.attack.tokens)
     click.echo(
-        f"Radii at this goal, on {searched:,} words; bits: a word's own bits that changed; "
-        "lists: how often a word of the list, typed by itself, is released as a word of it"
+        f"Radii at this goal, on {searched:,} words. Bits: how many of a word's own bits changed. "
+        "Lists: how often a listed word, typed alone, is released as a word of its list"
     )
     click.echo("  radius  epsilon  bits" + "".join(f"  {name:>12.12}" for name in _lists(found)))
     for each in found.radii:
@@ -174,7 +174,8 @@ def _print_weighed(found: TextCalibration) -> None:
 
     searched = min(SEARCHED_TOKENS, found.attack.tokens)
     click.echo(
-        f"Task weights at this goal, on {searched:,} words; bits: a word's own bits that changed"
+        f"Task weights at this goal, on {searched:,} words. Bits: how many of a word's own bits "
+        "changed"
     )
     names = "".join(f"  {task.name:>12.12}" for task in found.tasks)
     click.echo(f"  weight  epsilon  radius  bits{names}")

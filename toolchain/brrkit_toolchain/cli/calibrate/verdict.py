@@ -19,7 +19,7 @@ def verdict(reached: str, over: float, *beside: str) -> str:
     Args:
         reached: what the goal limits, its number and the goal, of ``against``.
         over: by how much the upper end exceeds the goal; 0 where it is met.
-        beside: other numbers, and who the attacker is.
+        beside: other numbers, and the attacker.
     """
     missed = f"; its upper end exceeds the goal by {_up(over)}" if over else ""
     said = "; ".join([reached + missed, *beside])

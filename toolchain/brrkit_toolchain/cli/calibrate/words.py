@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
     from brrkit_toolchain.utility.curves import MeasuredSetting
 
-_NEEDS_TEXT = "is for --text; give that, too"
+_NEEDS_TEXT = "needs --text; add it"
 REFUSED: Mapping[str, str] = {
     "public_text": _NEEDS_TEXT,
     "column": _NEEDS_TEXT,
     "over": _NEEDS_TEXT,
     "writer": _NEEDS_TEXT,
     "writer_success": _NEEDS_TEXT,
-    "words_a_day": "is for counts; give --for counts, too",
+    "words_a_day": "needs --for counts; add it",
     "task_share": _NEEDS_TEXT,
 }
-USED = "used where no setting is given"
+USED = "It is used wherever no setting is given"
 
 _BELIEFS = {
     "isolated": "all equally likely (isolated)",
@@ -75,7 +75,7 @@ def find(bundle: WordBundle, options: CalibrateOptions) -> MechanismCalibrations
                 "--attack-success and --unchanged exclude each other; give only one goal"
             )
         if options.worst is not None:
-            raise ParameterError("--worst works only with --attack-success; give that, too")
+            raise ParameterError("--worst limits attack success, not --unchanged; leave it out")
 
     def search(mechanism: str, recommended: Calibration | None) -> Calibration:
         if recommended is None:
@@ -175,8 +175,9 @@ def show(bundle: WordBundle, found: MechanismCalibrations) -> None:
         if isinstance(why, str):
             click.echo(f"{name}: {why}")
     click.echo(
-        "Attack success is over all words, typed one at a time, "
-        f"{_BELIEFS[str(found.recommended.goal.attacker)]}; running text is more exposed: --text"
+        "Attack success is the average over all words, typed one at a time, "
+        f"{_BELIEFS[str(found.recommended.goal.attacker)]}. Running text is more exposed; --text "
+        "measures it"
     )
     print_tasks(found.recommended.tasks)
 

@@ -97,7 +97,7 @@ def print_tasks(tasks: Sequence[TaskAccuracy]) -> None:
         released, typed = interval(task.released, 3), interval(task.typed, 3)
         click.echo(
             printable(
-                f"  {task.name}: released {released}, typed {typed}, without a text "
+                f"  {task.name}: released {released}, typed {typed}, most frequent class "
                 f"{task.frequent:.3f} ({task.classes} classes, {task.texts:,} texts)"
             )
         )

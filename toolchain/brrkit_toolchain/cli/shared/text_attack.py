@@ -21,12 +21,11 @@ if TYPE_CHECKING:
 
 _KNOWLEDGE = {
     "isolated": "one released word",
-    "frequencies": "and how frequent words are",
-    "sentence": "and the language, and all released words",
-    "informed": "and the language, and all other words as typed",
-    "language_alone": "the same, and no released word",
+    "frequencies": "one released word, word frequencies",
+    "sentence": "all released words, the language",
+    "informed": "one released word, the language, the other typed words",
+    "language_alone": "the language, the other typed words",
 }
-
 
 _NAMES_OF_CLASSES = {"all": "all words", "content": "content words"}
 
@@ -76,7 +75,7 @@ def refuse_without_text(options: Mapping[str, Any]) -> None:
     """Raise ParameterError if one of ``options``, which are for a text, was given."""
     if any(value is not None for value in options.values()):
         *others, last = (option_of(name) for name in options)
-        raise ParameterError(f"{', '.join(others)} and {last} are for --text; give that, too")
+        raise ParameterError(f"{', '.join(others)} and {last} need --text; add it")
 
 
 def beside_passing(policy: Policy) -> str:
@@ -84,23 +83,23 @@ def beside_passing(policy: Policy) -> str:
     from brrkit_toolchain.channel.privacy_loss.passing import passing_loss
 
     found = passing_loss(policy)
-    return f", against a passing word {at_most(found.loss)} more" if found else ""
+    return f"; {at_most(found.loss)} more if one of two words passes" if found else ""
 
 
 def print_attack(found: TextAttack) -> None:
     """Print the attackers side by side, then one of them by class of word."""
     from brrkit_toolchain.attackers.texts.knowledge import ENOUGH
 
-    public = f", {found.public_tokens:,} of --public-text" if found.public_tokens else ""
+    public = f" and {found.public_tokens:,} of --public-text" if found.public_tokens else ""
     alike = found.bundle_tokens
     bundles = f" (equivalent to {alike:,} words of such texts)" if alike else ""
     sees = found.attackers["sentence"]
     unknown = sees["unknown"].tokens if "unknown" in sees else 0
     click.echo(
-        f"{found.tokens:,} words of {found.texts:,} texts, {unknown:,} of them unknown, which no "
-        f"attacker can recover; attackers know the bundle's language{bundles}, "
-        f"{found.own_tokens:,} other words of the text{public}"
-        + ("" if found.exact else "; the channel is estimated: lower bounds")
+        f"{found.tokens:,} words of {found.texts:,} texts; no attacker can recover the {unknown:,} "
+        f"unknown ones. Attackers know the bundle's language{bundles}, "
+        f"{found.own_tokens:,} other words of the file{public}."
+        + ("" if found.exact else " The channel is estimated, so these are lower bounds.")
     )
     click.echo(
         f"  {'attacker':<16}{'all words':<21}{'among ten':<12}{'content words':<21}"
@@ -133,8 +132,8 @@ def print_attack(found: TextAttack) -> None:
         _print_by_policy(found)
     if unknown:
         click.echo(
-            f"  unknown words are recognized as unknown: {interval(sees['unknown'].top1, 3)}; that "
-            "reveals no letter of them"
+            f"  unknown words recognized as unknown: {interval(sees['unknown'].top1, 3)}; this "
+            "reveals none of their letters"
         )
     if found.lengths:
         pieces = ", ".join(
@@ -165,7 +164,7 @@ def _print_by_policy(found: TextAttack) -> None:
         click.echo(printable(f"    {kind:<20}{100 * share:>6.1f}% of words  {success}"))
     if not found.lists:
         return
-    click.echo("  the word of its list, recovered by attackers who know the list:")
+    click.echo("  listed words, recovered by attackers who know on which list each is:")
     width = max(len("list"), *map(len, found.lists)) + 2
     click.echo(
         f"    {'list':<{width}}{'words':>6}  {'forms':>5}  {'by frequency':<20}"

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 
 _SEES = {
     "lengths": "how many words each text has",
-    "words": "the released words, and has other released texts of each",
-    "both": "both",
-    "typed": "both, and has other typed texts of each, which they release",
+    "words": "the released words; knows other released texts of each writer",
+    "both": "lengths and words",
+    "typed": "lengths and words; knows other typed texts of each writer",
 }
 
 writer_options = with_options(
@@ -142,12 +142,12 @@ def writers_json(found: WriterAttack) -> dict[str, object]:
 def print_writers(found: WriterAttack) -> None:
     """Print how often attackers name the writer, by the number of texts."""
     of = "texts" if found.frame_words is None else f"frames of {found.frame_words} words"
-    left = f"; {found.left_out:,} left out: fewer than 20 texts, or beyond 100" * bool(
+    left = f"; left out {found.left_out:,}, with fewer than 20 texts or beyond 100 writers" * bool(
         found.left_out
     )
     click.echo(
         printable(
-            f"Who wrote it ({found.column}): one of {found.writers:,} identified from N {of}, "
+            f"Who wrote it ({found.column}): one of {found.writers:,} is identified from N {of}, "
             f"chance {found.chance:.3f}{left}:"
         )
     )
@@ -166,6 +166,6 @@ def _print_recognition(found: Recognition) -> None:
     others = f"{found.others:,} others {'of any length' if framed else 'of the same length'}"
     released = f"a frame of {found.frame_words} words" if framed else "a text"
     bounds = "" if found.exact else "; the channel is estimated: lower bounds"
-    click.echo(f"Which text it is: {released} recognized among {others}{bounds}:")
+    click.echo(f"Which text it is: {released} is recognized among {others}{bounds}:")
     for (low, high), each in found.success.items():
         click.echo(f"  {f'{low}-{high} words':<16}{interval(each, 3)}")
