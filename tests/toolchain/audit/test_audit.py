@@ -751,7 +751,7 @@ class TestBroken:
         with processes.start(subject, [instances.flat], tmp_path) as running:
             part = audit_shared_noise(running, 0, instances.flat, FEW, RATE / 2)
         assert part.passed == (found is None)
-        assert re.search(found or "as many are the same", part.detail)
+        assert re.search(found or "no more are equal than by chance", part.detail)
 
     def test_noise_that_one_call_in_two_hundred_shares(self, instances: Instances) -> None:
         """At any distance; 30 of 6,000 pairs, of which one is the same by chance; seeded."""
