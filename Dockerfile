@@ -1,5 +1,5 @@
 # The command line in a container: no compiler in it, no root user, nothing written but what it is asked for.
-# docs/how-to/container.md says how it is run.
+# docs/how-to/use-a-container.md says how it is run.
 ARG BASE=python:3.13-slim-bookworm
 
 FROM ${BASE} AS built
