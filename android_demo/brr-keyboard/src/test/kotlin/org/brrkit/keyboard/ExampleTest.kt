@@ -25,7 +25,7 @@ class FrameApp : Application(), UploadWorker.Owner {
         BrrKeyboard.Builder(this) { WordBundle.open(assets, "bundle") }
             .settings {
                 ReleaseSettings.recommended(it, dailyBudget = 300.0)
-                    .copy(frames = FrameSettings(frames))
+                    .copy(frames = FrameSettings(frames), reports = null)
             }
             .build()
     }
