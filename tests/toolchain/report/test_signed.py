@@ -210,7 +210,7 @@ def test_the_odds_of_the_sample_are_those_of_its_distributions() -> None:
     """From exact fractions, of words and of those nearest to them: no ratio exceeds the odds."""
     says, bundle = signed("statements"), WordBundle.sample()
     privatizer = Privatizer(bundle)
-    exponents = number(r"times \(e\^(\S+)\) as .* times \(e\^(\S+)\) for a word and its", says)
+    exponents = number(r"times \(e\^(\S+)\) as .* times \(e\^(\S+)\) for two words that", says)
     odds = re.search(r"at most (.+) times \(e\^\S+ as .* other, and (.+) times \(e", says)
     assert odds is not None
     any_two, nearest = map(value_of, odds.groups())
@@ -255,9 +255,8 @@ def words_of_a_day(says: str) -> Sequence[int]:
     return [
         int(each)
         for each in number(
-            r"pays for ([\d,]+) words\. In less than 24 hours.*: ([\d,]+), if nobody sets the "
-            r"device's uptime or replaces the budget's file, and ([\d,]+) more for each restart "
-            r"around which the clock is set",
+            r"pays for ([\d,]+) words\. In less than 24 hours.*: ([\d,]+), and ([\d,]+) more for "
+            r"each restart around which the clock is set",
             says,
         )
     ]

@@ -12,6 +12,7 @@ from brrkit_toolchain.report.statements.facts import Facts, Shares, Tests, TextS
 from brrkit_toolchain.report.statements.guarantee import YEAR, Guarantee, limits_in
 from brrkit_toolchain.report.statements.number_format import (
     belief,
+    number,
     odds,
     percent,
     probability,
@@ -120,8 +121,8 @@ def _leaves(facts: Facts) -> str:
     counts = facts.guarantee.counts
     besides = "" if counts is None else f" For counting: {reported(counts)} a day."
     return (
-        "Released words in order, one for each typed word, and the time of sending. Some of them "
-        f"are the typed words; nothing marks these.{besides}"
+        "Released words in order, one for each typed word, and the time of sending. Some of the "
+        f"released words are the typed ones; nothing marks which.{besides}"
     )
 
 
@@ -155,9 +156,10 @@ def _proven(guarantee: Guarantee) -> str:
     (factor, exponent), (factor_near, exponent_near) = odds(one), odds(near)
     return (
         f"A released word is at most {factor} times (e^{exponent}) as likely after one typed word "
-        f"as after any other{of_these}, and {factor_near} times (e^{exponent_near}) for a word "
-        f"and its nearest neighbor. An attacker who assumed that all {guarantee.words:,} words "
-        f"were equally likely {sure(guarantee.believed(one))} of any one of them afterwards."
+        f"as after any other{of_these}, and {factor_near} times (e^{exponent_near}) for two words "
+        f"that are {number(guarantee.nearest)} bits apart, the median distance of a word to the "
+        f"nearest one. An attacker who assumed that all {guarantee.words:,} words were equally "
+        f"likely {sure(guarantee.believed(one))} of any one of them afterwards."
     )
 
 
@@ -274,10 +276,10 @@ def _day(guarantee: Guarantee) -> str:
     lost = at_most(day * guarantee.against_any)
     return (
         f"A daily budget of {DAILY_BUDGET:g}, the keyboards' default, pays for {words:,} words. In "
-        f"less than 24 hours, at most twice as many leave: {day:,}, if nobody sets the device's "
-        "uptime or replaces the budget's file, and "
-        f"{words:,} more for each restart around which the clock is set forward. The "
-        f"losses of {day:,} words add up to {lost}: the bound protects words, not days."
+        f"less than 24 hours, at most twice as many leave: {day:,}, and {words:,} more for each "
+        "restart around which the clock is set forward. This assumes that nobody sets the device's "
+        f"uptime or replaces the budget's file. The losses of {day:,} words add up to {lost}: the "
+        "bound protects words, not days."
     )
 
 
@@ -303,10 +305,10 @@ def _frames(guarantee: Guarantee) -> tuple[Statement, ...]:
             "Text in frames",
             f"A device that sends text only in frames sends {frames.a_day:,} frames of "
             f"{frames.words} words a day, whatever is typed: how much and when somebody types "
-            f"changes only these words. Two days lose at most {at_most(one)} if they differ in one "
-            f"word, {at_most(frames.words * one)} if they differ in a text of at most "
-            f"{frames.words} words, and {at_most(guarantee.framed(1))} in any case. Any two years "
-            f"lose at most {at_most(guarantee.framed(YEAR))}.",
+            f"changes only which words these are. Two days lose at most {at_most(one)} if they "
+            f"differ in one word, {at_most(frames.words * one)} if they differ in a text of at "
+            f"most {frames.words} words, and {at_most(guarantee.framed(1))} in any case. Any two "
+            f"years lose at most {at_most(guarantee.framed(YEAR))}.",
         ),
     )
 

@@ -74,19 +74,20 @@ def bound(guarantee: Guarantee) -> TableData:
 def reading(facts: Facts) -> str:
     """Return how the bound is to be read: what it is a worst case of, and what is exact."""
     said = (
-        "All values are upper bounds. The last column is the probability that an attacker may "
-        "assign to such an unlikely word after the release: compared with the other word of its "
-        "pair or, in the last row, with all others. If two rows cover the same words, the smaller "
-        "bound holds. It is a worst case over all words and releases: at a loss of "
-        f"{at_least(facts.guarantee.even)} or more, an unlikely word may become the likeliest."
+        "All values are upper bounds. The last column shows what a word's probability of 1 in "
+        f"{facts.guarantee.words:,} can become after the release: against the other word of the "
+        "pair or, in the last row, against all other words. If two rows cover the same words, the "
+        "smaller bound holds. The bounds are worst cases over all words and releases: from a loss "
+        f"of {at_least(facts.guarantee.even)} on, such an unlikely word may become more likely "
+        "than all others together."
     )
     if not facts.exposures:
         return said
     isolated = facts.exposures[0]
     return (
         f"{said} In this vocabulary, no release makes an attacker who {WHO[isolated.attacker]} "
-        f"more than {belief(isolated.max_posterior)} sure. This was computed over all pairs of "
-        "words, for a word typed by itself."
+        f"more than {belief(isolated.max_posterior)} sure of a word. This was computed over all "
+        "pairs of words, for a word typed by itself."
     )
 
 
