@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-import faiss
 import numpy as np
 import pytest
 from bundle_tools import brute_force_distances
 from numpy.typing import NDArray
 
 from brrkit_toolchain.channel.privacy_loss import distances
-from brrkit_toolchain.channel.privacy_loss.distances import measure_distances
+from brrkit_toolchain.channel.privacy_loss.distances import (
+    euclidean_distances,
+    measure_distances,
+)
 
 Floats = NDArray[np.float32]
 Codes = NDArray[np.uint64]
@@ -50,13 +50,13 @@ def test_equals_brute_force(words: int, bits: int, seed: int) -> None:
 
 
 def test_blocks_make_no_difference(monkeypatch: pytest.MonkeyPatch) -> None:
-    vectors, codes = random_set(200, 1)
-    whole = measure_distances(vectors, codes, progress=False)
-    monkeypatch.setattr(distances, "_WORDS_IN_CACHE", 64)
-    parts = measure_distances(vectors, codes, progress=False)
-    assert parts.hamming == whole.hamming
-    assert parts.euclidean.average == pytest.approx(whole.euclidean.average, rel=1e-6)
-    assert parts.euclidean.maximum == pytest.approx(whole.euclidean.maximum, rel=1e-6)
+    vectors, _ = random_set(200, 1)
+    whole = euclidean_distances(vectors)
+    monkeypatch.setattr(distances, "_ROWS_AT_A_TIME", 33)
+    monkeypatch.setattr(distances, "_COLUMNS_AT_A_TIME", 64)
+    parts = euclidean_distances(vectors)
+    assert parts.average == pytest.approx(whole.average, rel=1e-6)
+    assert parts.maximum == pytest.approx(whole.maximum, rel=1e-6)
 
 
 def test_far_from_the_origin() -> None:
@@ -74,32 +74,51 @@ def test_vectors_of_very_different_lengths(dimensions: int) -> None:
     generator = np.random.default_rng(3)
     vectors = generator.normal(size=(702, dimensions)) * 10 ** generator.uniform(-3, 0, (702, 1))
     vectors[0], vectors[1] = 1e4, -1e4
-    sums, square = distances._sums(vectors.astype(np.float32), progress=False)
-    expected = euclidean_pairs(vectors.astype(np.float32))
-    np.testing.assert_allclose(sums.sum(), 2 * np.triu(expected).sum(), rtol=1e-4)
-    np.testing.assert_allclose(np.sqrt(square), expected.max(), rtol=1e-4)
-    short, _ = distances._sums(vectors[2:].astype(np.float32), progress=False)
-    np.testing.assert_allclose(short, expected[2:, 2:].sum(axis=1), rtol=1e-4)
+    for some in (vectors, vectors[2:]):
+        measured = euclidean_distances(some.astype(np.float32))
+        expected = euclidean_pairs(some.astype(np.float32))
+        assert measured.average == pytest.approx(expected.mean(), rel=1e-4)
+        assert measured.maximum == pytest.approx(expected.max(), rel=1e-4)
+
+
+def directions(words: int, dimensions: int) -> NDArray[np.float64]:
+    drawn = np.random.default_rng(5).standard_normal((words, dimensions))
+    found: NDArray[np.float64] = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    return found
+
+
+class TestFarthest:
+    @pytest.fixture(autouse=True)
+    def small_tiles(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(distances, "_COLUMNS_AT_A_TIME", 20)
+        monkeypatch.setattr(distances, "_MOST_PAIRS", 20_000)
+
+    def test_lengths_rule_out_most_pairs(self) -> None:
+        lengths = np.random.default_rng(6).lognormal(size=(1_000, 1))
+        vectors = (directions(1_000, 30) * lengths).astype(np.float32)
+        measured = euclidean_distances(vectors)
+        assert measured.exact
+        assert measured.maximum == pytest.approx(euclidean_pairs(vectors).max(), rel=1e-5)
+
+    def test_of_equal_lengths_it_is_the_largest_seen(self) -> None:
+        vectors = directions(1_000, 30).astype(np.float32)
+        measured, truth = euclidean_distances(vectors), euclidean_pairs(vectors).max()
+        assert not measured.exact
+        assert 0.9 * truth < measured.maximum <= truth * (1 + 1e-5)
 
 
 class TestSampled:
     @pytest.fixture(autouse=True)
-    def one_thread(self) -> Iterator[None]:
-        # Threads only wait for each other at this size.
-        threads = faiss.omp_get_max_threads()
-        faiss.omp_set_num_threads(1)
-        yield
-        faiss.omp_set_num_threads(threads)
-
-    @pytest.fixture(autouse=True)
     def small_limits(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(distances, "EXACT_UP_TO", 500)
-        monkeypatch.setattr(distances, "_SAMPLED_WORDS", 100)
+        monkeypatch.setattr(distances, "_SAMPLED_CODES", 100)
+        monkeypatch.setattr(distances, "_AVERAGED_UP_TO", 500)
+        monkeypatch.setattr(distances, "_AVERAGED_WORDS", 100)
 
     def test_up_to_the_limit_all_pairs_are_visited(self) -> None:
         measured = measure_distances(*random_set(500, 0), progress=False)
         assert measured.hamming.exact
-        assert measured.euclidean.exact
+        assert measured.euclidean.average_error == 0
 
     def test_hamming_average_is_exact_all_the_same(self) -> None:
         vectors, codes = random_set(600, 0)
@@ -115,33 +134,24 @@ class TestSampled:
         rows = np.sort(np.random.default_rng(4).choice(600, 100, replace=False))
         measured = measure_distances(vectors, codes, seed=4, progress=False)
         assert measured.hamming.maximum == brute_force_distances(codes)[rows].max()
-        expected = euclidean_pairs(vectors)[np.ix_(rows, rows)].max()
-        assert measured.euclidean.maximum == pytest.approx(expected, rel=1e-4)
-
-    def test_quick_samples_the_source_alone(self) -> None:
-        vectors, codes = random_set(400, 0)
-        measured = measure_distances(vectors, codes, quick=True, progress=False)
-        assert measured.hamming.exact
-        assert not measured.euclidean.exact
-        assert measured.euclidean.average == pytest.approx(
-            euclidean_pairs(vectors).mean(), abs=3 * measured.euclidean.average_error
-        )
 
     def test_error_bars_cover_the_truth_and_are_no_wider_than_needed(self) -> None:
-        # At 95% each, fewer than 270 of 300 samples covering has a probability below 1e-3; a
-        # sixth of the words in the sample makes true coverage a little higher.
-        vectors, codes = random_set(600, 7)
+        # At 95% each, fewer than 270 of 300 samples covering has a probability below 1e-3.
+        vectors, _ = random_set(600, 7)
         truth = euclidean_pairs(vectors).mean()
-        measured = [
-            measure_distances(vectors, codes, seed=seed, progress=False).euclidean
-            for seed in range(300)
-        ]
+        measured = [euclidean_distances(vectors, seed=seed) for seed in range(300)]
         averages = np.array([statistics.average for statistics in measured])
         errors = np.array([statistics.average_error for statistics in measured])
         assert (abs(averages - truth) <= errors).sum() >= 270
-        assert 0.8 < errors.mean() / (1.96 * averages.std(ddof=1)) < 1.35
+        assert 0.8 < errors.mean() / (1.96 * averages.std(ddof=1)) < 1.25
         # Unbiased: the mean of 300 lies within 4 standard errors (probability 6e-5 otherwise).
         assert abs(averages.mean() - truth) < 4 * averages.std(ddof=1) / np.sqrt(300)
+
+    def test_lengths_leave_little_to_estimate(self) -> None:
+        lengths = np.random.default_rng(8).lognormal(sigma=0.5, size=(600, 1))
+        vectors = (directions(600, 30) * lengths).astype(np.float32)
+        plain = euclidean_pairs(vectors).mean(axis=1).std() * 1.96 / np.sqrt(100)
+        assert euclidean_distances(vectors).average_error < plain / 5
 
     def test_same_seed_same_sample(self) -> None:
         vectors, codes = random_set(600, 7)

@@ -277,6 +277,12 @@ class TestInspect:
         assert (outcome.code, outcome.err) == (0, "")
         assert json.loads(outcome.out) == json.loads((bundle / "manifest.json").read_bytes())
 
+    def test_distances_that_are_estimated(self, brr: Brr, bundle: Path) -> None:
+        stated = {"average": 9.5, "maximum": 20, "exact": False, "average_error": 0.0123}
+        rewrite(bundle, edit=lambda manifest: manifest["distances"].update(euclidean=stated))
+        outcome = brr("inspect", bundle)
+        assert "P_avg 9.5 (+-0.012), P_max at least 20\n" in outcome.out
+
 
 class TestVerify:
     def test_right_bundle_with_reports(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:

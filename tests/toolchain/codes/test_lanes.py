@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.codes.lanes import STEP, TILE, products_of_both, products_of_rows
+from brrkit_toolchain.codes.lanes import STEP, TILE, products_of_rows
 from brrkit_toolchain.codes.vectors import LENGTH
 from brrkit_toolchain.io.compiled import compiled
 
@@ -13,13 +13,6 @@ from brrkit_toolchain.io.compiled import compiled
 @compiled
 def _products(rows: NDArray[np.int16], found: NDArray[np.float32]) -> None:
     products_of_rows(rows, found)
-
-
-@compiled
-def _products_of_both(
-    lefts: NDArray[np.int16], rights: NDArray[np.int16], found: NDArray[np.float32]
-) -> None:
-    products_of_both(lefts, rights, found)
 
 
 def test_products_are_of_all_rows_with_one_another() -> None:
@@ -31,15 +24,3 @@ def test_products_are_of_all_rows_with_one_another() -> None:
     _products(rows, found)
     wide = rows.astype(np.int64)
     np.testing.assert_array_equal(found, wide @ wide.T)
-
-
-def test_products_of_long_rows_are_rounded_once() -> None:
-    generator = np.random.default_rng(1)
-    lefts = generator.integers(-3_000, 3_000, (2 * TILE, 3 * STEP)).astype(np.int16)
-    rights = generator.integers(-3_000, 3_000, (5 * TILE, 3 * STEP)).astype(np.int16)
-    lefts[1] = rights[2] = rights[3] = 0
-    lefts[1, 7], rights[2, 7], rights[3, 7] = 2**15 - 1, 2**15 - 1, -(2**15)
-    found = np.empty((len(lefts), len(rights)), np.float32)
-    _products_of_both(lefts, rights, found)
-    expected = (lefts.astype(np.int64) @ rights.T.astype(np.int64)).astype(np.float32)
-    np.testing.assert_array_equal(found, expected)

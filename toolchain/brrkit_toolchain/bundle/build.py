@@ -320,9 +320,7 @@ def _measure(
             source.words, source.vectors, learned.codes.packed, pairs, seed=seed
         )
     with _timed(stages, "distances"):
-        distances = measure_distances(
-            source.vectors, packed, quick=plan.effort == "low", seed=seed, progress=progress
-        )
+        distances = measure_distances(source.vectors, packed, seed=seed, progress=progress)
     with _timed(stages, "utility"):
         utility = measure_utility(
             source.vectors, packed, distances, task_bits=task_bits, seed=seed, progress=progress

@@ -79,9 +79,10 @@ def _origin_lines(bundle: WordBundle, stated: ManifestInfo) -> dict[str, str]:
     lines["codes" if bundle.bits else "list"] = f"{INDEX} has SHA-256 {bundle.digest}"
     for metric, distances in stated.distances.items():
         unit = " bits" if metric == "hamming" else ""
-        sampled = "" if distances.exact else f" (sampled, +-{distances.average_error:.3g})"
+        error = f" (+-{distances.average_error:.2g})" if distances.average_error else ""
+        least = "" if distances.exact else "at least "
         lines[metric] = (
-            f"P_avg {distances.average:.4g}{sampled}, P_max {distances.maximum:.4g}{unit}"
+            f"P_avg {distances.average:.4g}{error}, P_max {least}{distances.maximum:.4g}{unit}"
         )
     if stated.ratio is not None:
         lines["ratio"] = f"1 epsilon of the full-size mechanism = {stated.ratio:.4g} here (P_avg)"

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,7 +21,6 @@ from numba import types
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
-from brrkit_toolchain.codes.lanes import TILE, products_of_both
 from brrkit_toolchain.io.compiled import compiled, inlined
 from brrkit_toolchain.io.progress import Progress
 
@@ -104,52 +102,6 @@ def distances(planes: NDArray[np.uint64], query: NDArray[np.uint64]) -> NDArray[
     result = np.empty(planes.shape[1], np.uint16)
     scan(planes, query, 0, result)
     return result
-
-
-@partial(compiled, fastmath={"reassoc"})
-def add_distances(
-    rows: NDArray[np.int16],
-    scales: NDArray[np.float32],
-    squares: NDArray[np.float32],
-    own: tuple[int, int],
-    others: tuple[int, int],
-    sums: NDArray[np.float64],
-) -> float:
-    """Add Euclidean distances to the sums of both words of each pair; return the largest square.
-
-    Args:
-        rows: directions int16[m, d], with zeros up to multiples of ``TILE`` and ``STEP``; all are
-            shorter than 2^15.
-        scales: float32[m], what a row is multiplied by to be the vector.
-        squares: float32[m], of the vectors' lengths.
-        own: the first row and where they end.
-        others: the same, of the other words of the pairs. They are the same rows, where a pair is
-            there twice and counts in its first word only; or all are behind.
-        sums: float64, of the rows from the first of ``own`` on, written to.
-    """
-    start, first = own[0], others[0]
-    words, columns = own[1] - start, others[1] - first
-    found = np.empty((-(-words // TILE) * TILE, -(-columns // TILE) * TILE), np.float32)
-    products_of_both(rows[start : start + len(found)], rows[first : first + found.shape[1]], found)
-    roots, largest = np.zeros(columns, np.float32), np.zeros(columns, np.float32)
-    for i in range(words):
-        row, square, scale = found[i], squares[start + i], 2 * scales[start + i]
-        for j in range(columns):
-            row[j] = square + squares[first + j] - scale * scales[first + j] * row[j]
-        if first == start:
-            row[i] = 0  # rounding may have made it another number
-        total = np.float32(0)
-        for j in range(columns):
-            square = max(row[j], np.float32(0))
-            largest[j] = max(largest[j], square)
-            root = np.sqrt(square)
-            total += root
-            roots[j] += root
-        sums[i] += total
-    if first > start:
-        for j in range(columns):
-            sums[first - start + j] += roots[j]
-    return float(largest.max())
 
 
 @compiled

@@ -35,8 +35,8 @@ def centered_directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.floa
     return centered.astype(np.float32, copy=False)
 
 
-def integer_directions(vectors: npt.NDArray[np.float32], longest: int = LENGTH) -> Integers:
-    """Scale each row to a length just below ``longest`` and round it to integers; null stays null.
+def integer_directions(vectors: npt.NDArray[np.float32]) -> Integers:
+    """Scale each row to a length just below ``LENGTH`` and round it to integers; null stays null.
 
     A cosine is a product of two rows over the square of ``LENGTH``, right to 4 digits. No partial
     sum of such a product exceeds 2^24, by the inequality of Cauchy and Schwarz, so float32 matrix
@@ -44,14 +44,13 @@ def integer_directions(vectors: npt.NDArray[np.float32], longest: int = LENGTH) 
 
     Args:
         vectors: float32[n, d].
-        longest: below 2^15.
 
     Returns:
         int16[n, d].
     """
     rows = np.empty(vectors.shape, np.int16)
     # Rounding lengthens a row by at most half of the root of d.
-    _round_rows(vectors, longest - sqrt(vectors.shape[1]) / 2, rows)
+    _round_rows(vectors, LENGTH - sqrt(vectors.shape[1]) / 2, rows)
     return rows
 
 
