@@ -26,6 +26,7 @@ from brrkit_toolchain.channel.drawing.full_size import (
     VectorVickrey,
     _most_probable,
     choose,
+    laplace_at_each,
     laplace_noise,
 )
 from brrkit_toolchain.channel.drawing.on_codes import bundle_of
@@ -55,6 +56,21 @@ def test_direction_is_uniform(dimensions: int) -> None:
         assert stats.kstest(along**2, beta.cdf).pvalue > FALSE_ALARM_RATE / 4
         positive = int((along > 0).sum())
         assert stats.binomtest(positive, 5_000).pvalue > FALSE_ALARM_RATE / 4
+
+
+def test_laplace_at_each_releases_the_nearest_under_the_same_noise() -> None:
+    generator = np.random.default_rng(4)
+    vectors = generator.standard_normal((2_500, 5)).astype(np.float32)
+    ids, epsilons = generator.integers(0, len(vectors), 300), (0.5, 3.0, 20.0)
+    noise = laplace_noise((len(ids), 5), 1.0, np.random.default_rng(5)).astype(np.float64)
+    released = laplace_at_each(vectors, ids, epsilons, np.random.default_rng(5))
+    for epsilon, outputs in zip(epsilons, released, strict=True):
+        noised = vectors[ids] + noise / epsilon
+        distances = np.linalg.norm(noised[:, None] - vectors, axis=2)
+        assert (distances.argmin(axis=1) == outputs).mean() > 0.995  # the rest are nearly equal
+        np.testing.assert_allclose(
+            distances[np.arange(len(ids)), outputs], distances.min(axis=1), rtol=1e-4
+        )
 
 
 def test_direction_and_radius_are_independent() -> None:

@@ -29,6 +29,7 @@ from brrkit_toolchain.utility.retention import (
     CodedVectors,
     Utility,
     epsilon_of_estimated_loss,
+    laplace_utility,
     utility_at,
 )
 
@@ -64,6 +65,8 @@ def measure_utility(
 ) -> UtilityCurves:
     """Release the same random words by every mechanism, at each of ``ESTIMATED_LOSSES``.
 
+    ``LAPLACE`` adds the same random numbers at each.
+
     Args:
         vectors: float32[n, d], the source embeddings; n >= 2.
         codes: uint64[n, bits / 64].
@@ -75,8 +78,8 @@ def measure_utility(
     generator = np.random.default_rng(seed)
     words = CodedVectors(vectors, codes, distances, task_bits)
     ids = generator.choice(len(vectors), min(_SAMPLED_WORDS, len(vectors)), replace=False)
-    curves: dict[str, list[Utility]] = {}
-    for name, estimated_loss in _points((LAPLACE, *MECHANISMS), "Utility", progress):
+    curves = {LAPLACE: laplace_utility(ESTIMATED_LOSSES, words, ids, generator)}
+    for name, estimated_loss in _points(MECHANISMS, "Utility", progress):
         kept = utility_at(estimated_loss, name, words, ids, generator)
         curves.setdefault(name, []).append(kept)
     return UtilityCurves(len(ids), ESTIMATED_LOSSES, curves)

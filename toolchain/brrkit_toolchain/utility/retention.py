@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +15,7 @@ from brrkit.exact import EPSILON_MAX, EPSILON_MIN
 from brrkit.mechanisms import MECHANISMS
 from brrkit.setting import Setting
 from brrkit_toolchain.channel import Channel
+from brrkit_toolchain.channel.drawing.full_size import laplace_at_each
 from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 from brrkit_toolchain.channel.privacy_loss.distances import DistanceStatistics
 from brrkit_toolchain.utility.neighbors import pair_cosines
@@ -42,7 +44,15 @@ def release_utility(
         inputs: ids of the words that went in.
         outputs: ids of the words that came out.
     """
-    mean = vectors.mean(axis=0)
+    return _kept(vectors, vectors.mean(axis=0), inputs, outputs)
+
+
+def _kept(
+    vectors: NDArray[np.float32],
+    mean: NDArray[np.float32],
+    inputs: NDArray[np.intp],
+    outputs: NDArray[np.intp],
+) -> Utility:
     before, after = vectors[inputs] - mean, vectors[outputs] - mean
     cosines = pair_cosines(before, after)
     return Utility(float((inputs == outputs).mean()), float(cosines.mean()))
@@ -63,6 +73,12 @@ class CodedVectors:
     codes: NDArray[np.uint64]
     distances: DistanceStatistics
     task_bits: int = 0
+
+    @cached_property
+    def mean(self) -> NDArray[np.float32]:
+        """The mean vector float32[d]."""
+        found: NDArray[np.float32] = self.vectors.mean(axis=0)
+        return found
 
 
 def utility_at(
@@ -87,7 +103,27 @@ def utility_at(
     epsilon = epsilon_of_estimated_loss(estimated_loss, metric.average)
     bundle = bundle_of(words.codes, task_bits=words.task_bits)
     channel = Channel(bundle, Setting(epsilon, name, parameters), words.vectors)
-    return release_utility(words.vectors, ids, channel.releaser(generator)(ids))
+    return _kept(words.vectors, words.mean, ids, channel.releaser(generator)(ids))
+
+
+def laplace_utility(
+    estimated_losses: Sequence[float],
+    words: CodedVectors,
+    ids: NDArray[np.intp],
+    generator: np.random.Generator,
+) -> list[Utility]:
+    """Return what ``LAPLACE`` keeps of words at each E, as ``utility_at``, with the same noise.
+
+    Args:
+        estimated_losses: each E.
+        words: of the vocabulary.
+        ids: of those that go in; each is released once at each E.
+        generator: source of the noise.
+    """
+    average = words.distances.euclidean.average
+    epsilons = [epsilon_of_estimated_loss(loss, average) for loss in estimated_losses]
+    released = laplace_at_each(words.vectors, ids, epsilons, generator)
+    return [_kept(words.vectors, words.mean, ids, outputs) for outputs in released]
 
 
 def epsilon_of_estimated_loss(estimated_loss: float, average: float) -> float:

@@ -24,7 +24,8 @@ from brrkit.errors import ParameterError
 from brrkit.mechanisms.vickrey import DEFAULT_T
 
 _WORDS_AT_A_TIME = 4_096
-_ROWS_AT_A_TIME = 256  # distances of each to all words are held
+_ROWS_AT_A_TIME = 256  # distances of each to all words are held ...
+_COLUMNS_AT_A_TIME = 1_024  # ... or to as many
 
 
 def laplace_noise(
@@ -97,6 +98,55 @@ class Laplace:
                 self.noised(part), self.search.vectors, self.epsilon, prior
             ),
         )
+
+
+def laplace_at_each(
+    vectors: NDArray[np.float32],
+    ids: NDArray[np.intp],
+    epsilons: Sequence[float],
+    generator: np.random.Generator,
+) -> NDArray[np.int64]:
+    """Return what ``Laplace`` releases at each epsilon, int64[e, m], with the same random numbers.
+
+    So differences between epsilons aren't noise, and products of the words' vectors, and of the
+    noise, with all vectors serve every epsilon. Each release has the distribution of its epsilon.
+
+    Args:
+        vectors: float32[n, d].
+        ids: of the words [m].
+        epsilons: positive, per unit of L2 distance.
+        generator: source of the noise.
+    """
+    from threadpoolctl import threadpool_limits
+
+    from brrkit_toolchain.codes.scans import over_rows
+
+    noise = laplace_noise((len(ids), vectors.shape[1]), 1.0, generator)
+    halves = np.einsum("ij,ij->i", vectors, vectors) / 2
+    released = np.zeros((len(epsilons), len(ids)), np.int64)
+
+    def release(start: int, stop: int) -> None:
+        for top in range(start, stop, _ROWS_AT_A_TIME):
+            rows = slice(top, min(top + _ROWS_AT_A_TIME, stop))
+            words, alone = vectors[ids[rows]], noise[rows]
+            least = np.full((len(epsilons), len(words)), inf, np.float32)
+            places = np.arange(len(words))
+            for first in range(0, len(vectors), _COLUMNS_AT_A_TIME):
+                others = vectors[first : first + _COLUMNS_AT_A_TIME].T
+                # Half of the squared distance, but for what is the same for all vectors.
+                typed = halves[first : first + _COLUMNS_AT_A_TIME] - words @ others
+                shift = alone @ others
+                for place, epsilon in enumerate(epsilons):
+                    found = shift * np.float32(-1 / epsilon)
+                    found += typed
+                    named = found.argmin(axis=1)
+                    nearer = found[places, named] < least[place]
+                    least[place, nearer] = found[places, named][nearer]
+                    released[place, rows][nearer] = first + named[nearer]
+
+    with threadpool_limits(1, "blas"):  # threads that wait for a share of a product take time
+        over_rows(release, len(ids), description="Laplace", progress=False)
+    return released
 
 
 class Mahalanobis:
