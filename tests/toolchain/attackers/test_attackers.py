@@ -411,7 +411,7 @@ class TestCommand:
         options = ["--mechanism", "brr", "--text", texts / "typed.txt", "--tokens", 1_000]
         options += ["--public-text", texts / "public.txt"]
         outcome = brr("measure", sample_bundle, "--epsilon", 1, *options)
-        assert "the channel is estimated: lower bounds" in outcome.out
+        assert "The channel is estimated, so these are lower bounds." in outcome.out
 
     def test_real_messages_have_unknown_words_that_nobody_names(self, sample_bundle: Path) -> None:
         """Messages typed on phones: to count what is recognized as unknown would double success."""
@@ -454,7 +454,7 @@ class TestCommand:
             (["--text", "typed.txt", "--public-text", "short.txt"], "short.txt: has 3 words"),
             (
                 ["--public-text", "public.txt"],
-                "--public-text, --column and --tokens are for",
+                "--public-text, --column and --tokens need --text",
             ),
         ],
     )

@@ -167,7 +167,7 @@ class TestCommand:
         files = [lists / "places.txt", lists / "names.txt"]
         found = measure_among(bundle, files, Setting(0.4, parameters={"radius": 6}))
         assert [(each.words, each.unknown) for each in found] == [(10, 1), (20, 0)]
-        table = printed.out.partition("Attackers who know that the word is one of a list")[2]
+        table = printed.out.partition("attackers who know that the word is on a list")[2]
         assert "estimated" not in table
         head, *rows = [line.split() for line in table.splitlines()[1:]]
         assert head == ["list", "words", "unknown", "chance", "1", "2", "5", "20"]
@@ -189,7 +189,7 @@ class TestCommand:
         outcome = brr("measure", sample_bundle, *options, "--among", lists / "names.txt")
         assert (outcome.code, outcome.err) == (0, "")
         assert "london" in outcome.out
-        assert "without a memory; the channel is estimated: lower bounds:" in outcome.out
+        assert "without a memory (lower bounds, because the channel is estimated):" in outcome.out
 
     def test_a_list_that_is_not_there(self, brr: Brr, sample_bundle: Path) -> None:
         outcome = brr("measure", sample_bundle, "--epsilon", 1, "--among", "none.txt")

@@ -174,7 +174,7 @@ def test_words_without_a_vector_get_one(brr: Brr, folder: Path, tmp_path: Path) 
     command[command.index(folder / "words.vec")] = tmp_path / "few.vec"
     done = brr(*command, *options, "--vocabulary-size", 150)
     assert done.code == 0, done.err
-    assert f"  filled      {TOPICS - 1} words of --text; of " in done.out
+    assert f"  filled      {TOPICS - 1} words of --text; for " in done.out
     bundle = WordBundle.open(tmp_path / "bundle")
     assert (len(bundle), bundle.manifest["source"]["name"]) == (150, "filled.vec")
     added = {word for word in bundle.vocabulary if word not in kept}
