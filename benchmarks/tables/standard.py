@@ -51,7 +51,7 @@ def _short(*of_sets: Stored) -> str:
         rows.append([label, success, *(_both(each) for each in cells)])
     columns = [
         "",
-        "success, known words",
+        "attack success, known words",
         "typed",
         "released",
         "without task bits",
