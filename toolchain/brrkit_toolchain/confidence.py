@@ -12,10 +12,14 @@ from brrkit.setting import Estimate
 CONFIDENCE = 0.95
 
 
-def mean(values: NDArray[np.float64]) -> Estimate:
-    """Return the mean of independent ``values`` [m], none negative, with Student's t interval.
+def mean(values: NDArray[np.float64], most: float = inf) -> Estimate:
+    """Return the mean of independent ``values`` [m] with Student's t interval.
 
     A single value gives no interval: it is returned as if it were exact.
+
+    Args:
+        values: from 0 to ``most``, as the ends of the interval are.
+        most: the largest possible value; 1 for shares.
     """
     from scipy.special import stdtrit
 
@@ -23,7 +27,7 @@ def mean(values: NDArray[np.float64]) -> Estimate:
     if len(values) < 2:
         return Estimate.exact(center)
     reach = float(stdtrit(len(values) - 1, (1 + CONFIDENCE) / 2)) * _standard_error(values)
-    return Estimate(center, max(0.0, center - reach), center + reach)
+    return Estimate(center, max(0.0, center - reach), min(most, center + reach))
 
 
 def proportion(share: float, variance: float, trials: float) -> Estimate:

@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from bundle_tools import ENCYCLOPEDIA, leftovers, rewrite, toy_embeddings
 
+from brrkit.setting import Estimate
+from brrkit_toolchain.confidence import mean
 from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.utility.evaluate.classifier import Classifier, mean_vectors
 from brrkit_toolchain.utility.evaluate.membership import attack_auc
@@ -54,6 +56,12 @@ def test_much_noise_hides_the_words(brr: Brr, arguments: list[object]) -> None:
     assert lines[0].split() == ["as", "typed", "privatized"]
     assert re.match(r"  words unchanged +1\.000 +0\.0[01]\d", lines[3])
     assert lines[4] == "  20 training texts; 2 trials, 95% intervals"
+
+
+def test_the_interval_of_a_share_ends_at_0_and_1() -> None:
+    few = np.array([0.05, 0.95])
+    assert mean(few, 1.0) == Estimate(0.5, 0.0, 1.0)
+    assert mean(few).high > 6
 
 
 def test_the_recommended_setting_is_taken(brr: Brr, arguments: list[object], bundle: Path) -> None:

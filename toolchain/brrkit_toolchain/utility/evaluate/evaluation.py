@@ -102,7 +102,7 @@ def evaluate(
                 _trial(corpus, parts, vectors, release if private else _as_typed, generator)
             )
     values = np.array(found).reshape(trials, 2, 3)
-    typed, privatized = (Scores(*(mean(values[:, i, j]) for j in range(3))) for i in range(2))
+    typed, privatized = (Scores(*(mean(values[:, i, j], 1.0) for j in range(3))) for i in range(2))
     return Evaluation(privatizer.epsilon, typed, privatized, len(parts.train), trials)
 
 
