@@ -125,7 +125,7 @@ def calibrate_counts(
             "text"
         )
     if text is None and name == "sentence":
-        raise ParameterError("the sentence attacker reads a text; give one")
+        raise ParameterError("the sentence attacker reads a text; give a text")
     attackers = _Attackers.of(bundle, text, seed, progress)
     # Who reads a text takes long, and the search asks for its ends and its result again.
     success = cache(attackers.success)
@@ -139,8 +139,8 @@ def calibrate_counts(
         least = success(_SMALLEST_CAP, name)
         if least > target:
             raise ParameterError(
-                f"the {name} attacker names {least:.3f} of the {word_of(bundle.list_of)}s from "
-                "what they know without a report; give an attack_success above that, or a cap"
+                f"without any report, the {name} attacker recovers {least:.3f} of the "
+                f"{word_of(bundle.list_of)}s; give a larger attack_success, or give a cap"
             )
         cap = _largest(lambda cap: success(cap, name) - target, progress)
         goal = f"attack-success {target:g}, {name}"

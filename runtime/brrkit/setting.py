@@ -204,7 +204,7 @@ def check_frames(frames: object) -> Frames:
         ParameterError: they aren't ``Frames``, or a value is out of range.
     """
     if not isinstance(frames, Frames):
-        raise ParameterError("frames must be Frames: Frames(words=8, a_day=8)")
+        raise ParameterError("frames must be a Frames object, such as Frames(words=8, a_day=8)")
     if read_frames(frames.to_json()) is None:
         raise ParameterError(
             f"frames must have 1 to {MOST_FRAME_WORDS} words and be 1 to {MOST_FRAMES:,} a day, "

@@ -51,7 +51,7 @@ def groups_of(bundle: WordBundle) -> Iterator[list[Line]]:
         elif isinstance(mechanism, BRR | Vickrey):
             yield flip_lines(setting.epsilon, mechanism.threshold)
         else:
-            raise ParameterError(f"no theorem is about the mechanism {setting.mechanism!r}")
+            raise ParameterError(f"no theorem covers the mechanism {setting.mechanism!r}")
         if bundle.policy.passing is not None:
             yield passing_lines(bundle.policy.passing)
     if bundle.counts is not None:

@@ -219,7 +219,7 @@ class TestOtherSettings:
 class TestTextOrCounts:
     """The sample recommends a setting for counts, and one for text, with the base bigram."""
 
-    ORDER = "can't be counted: what comes out for a word depends on the one released before it"
+    ORDER = "can't be counted: each release depends on the word released before"
     STATED: ClassVar = {"mechanism": "exponential", "epsilon": 1.3, "parameters": {"radius": 16}}
     ASKED = "--for text, or --for counts"
 

@@ -408,8 +408,8 @@ class TestCommands:
         assert "the string of rank 1 (5.0" in shown
         refused = brr("calibrate", a_list, "--for", "counts")
         assert refused.code == 1
-        assert "attacker names 0.500 of the strings from what they know" in refused.err
-        assert "give an --attack-success above that, or a cap" in refused.err
+        assert "attacker recovers 0.500 of the strings" in refused.err
+        assert "give a larger --attack-success, or give --cap" in refused.err
         of_text = brr("calibrate", a_list, "--for", "counts", "--text", a_list / PARITY)
         assert "attackers of a list know its strings' counts" in of_text.err
 

@@ -198,7 +198,7 @@ def test_a_mechanism_without_a_theorem(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(proven, "resolve", lambda _: (setting, Other()))
     _, (passed, detail), *_ = said(verify_bundle(SAMPLE, proof=True)).values()
     assert not passed
-    assert detail == "no theorem is about the mechanism 'other'"
+    assert detail == "no theorem covers the mechanism 'other'"
 
 
 def test_the_command(tmp_path: Path) -> None:

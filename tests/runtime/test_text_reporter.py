@@ -379,7 +379,7 @@ class TestDay:
         for take in (reporter.add, reporter.word):
             with pytest.raises(ParameterError, match="takes a string"):
                 take(wrong)
-        with pytest.raises(ParameterError, match="frames must be Frames"):
+        with pytest.raises(ParameterError, match="frames must be a Frames object"):
             TextReporter(words, SETTING, frames=(8, 8))  # type: ignore[arg-type]
         with pytest.raises(ParameterError, match="mark 1"):
             reporter.add("far", [Mark(0, 9)])

@@ -193,10 +193,9 @@ def check_independent(base: str) -> None:
     """
     if base == BIGRAM:
         raise ParameterError(
-            "words that were released with the base 'bigram' can't be counted: what comes out "
-            "for a word depends on the one released before it, and counts don't say which that "
-            "was; release with the base 'unigram' and state that setting, or make reports for "
-            "counts"
+            "words released with the base 'bigram' can't be counted: each release depends on the "
+            "word released before, and counts don't record the order; release with the base "
+            "'unigram' and state that setting, or make reports for counts"
         )
 
 

@@ -270,7 +270,7 @@ class TestGoals:
         row = found(goal, name).row
         assert 0.29 < row.attack_success.high <= 0.3  # no attacker exceeds it, surely
         assert row.worst is None
-        with pytest.raises(ParameterError, match="choose that, or leave out worst"):
+        with pytest.raises(ParameterError, match="use that one, or leave out worst"):
             found(AttackSuccess(0.3, worst=0.6), name)
 
     @pytest.mark.parametrize("base", ["uniform", "unigram"])

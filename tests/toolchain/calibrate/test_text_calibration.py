@@ -188,7 +188,7 @@ class TestCommand:
         for options in (["--over", "all"], ["--column", "x"], ["--public-text", "public.txt"]):
             assert "needs --text; add it" in brr("calibrate", bundle, *options).err
         outcome = brr("calibrate", bundle, "--attacker", "sentence")
-        assert "the sentence attacker reads a text; give one" in outcome.err
+        assert "the sentence attacker reads a text; give --text" in outcome.err
 
 
 def trial(bundle: Path, attacker: Attacker, over: Over, known: int = 2_001) -> Trial:

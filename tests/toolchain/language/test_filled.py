@@ -82,7 +82,7 @@ def test_where_the_text_says_nothing_of_words_none_gets_one(
 
 
 def test_little_text(texts: list[str], vectors: NDArray[np.float32]) -> None:
-    says = rf"^public.txt: only 0 words with a vector are in 20 .* {FEWEST_WORDS} are needed"
+    says = rf"^public.txt: only 0 words with a vector occur in 20 .* takes {FEWEST_WORDS}; give"
     for some in ([], texts[:10]):
         with pytest.raises(ParameterError, match=says):
             filled(some, vectors)

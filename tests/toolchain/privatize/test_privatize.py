@@ -240,7 +240,10 @@ class TestFrames:
             assert [len(line.split()) for line in found] == [4, 4, 4]
             assert found[0] == "the old town of"
             assert found[2].split()[0] == "of"
-        assert "the bundle has no frames" in brr("privatize", *options, "--frames").err
+        assert (
+            "the bundle has no frames; give --frame-words"
+            in brr("privatize", *options, "--frames").err
+        )
 
     def test_a_bundles_own(self, brr: Brr, sample_bundle: Path, tmp_path: Path) -> None:
         shape = {"frames": {"words": 5, "a_day": 2}}

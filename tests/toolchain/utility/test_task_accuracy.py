@@ -91,7 +91,7 @@ class TestAccuracy:
     def test_a_mechanism_on_vectors(self, opened: WordBundle) -> None:
         (mood, _) = measure_tasks(opened, Setting(100.0, "laplace"), embeddings=ENCYCLOPEDIA)
         assert mood.released.value > 0.9
-        with pytest.raises(ParameterError, match="works on vectors; give the embeddings, too"):
+        with pytest.raises(ParameterError, match="works on vectors; give the embeddings"):
             measure_tasks(opened, Setting(100.0, "laplace"))
 
     def test_nothing_to_measure(self, eight: WordBundle, copy: Path) -> None:

@@ -484,5 +484,5 @@ def _choose_words(distances: NDArray[np.float64], size: int) -> list[int]:
 def _epsilon(distances: NDArray[np.float64]) -> float:
     apart = distances[distances > 0]
     if not apart.size:
-        raise ParameterError("the words can't be told apart: all have the same place; rebuild")
+        raise ParameterError("all words have the same code; rebuild the bundle")
     return float(1 / apart.min())

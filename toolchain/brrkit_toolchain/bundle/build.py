@@ -226,9 +226,9 @@ def _check_plan(plan: BuildPlan) -> None:
             f"bits: {plan.bits} and {TASK_BITS} for tasks are more than {BITS[-1]}; use fewer bits"
         )
     if plan.fill_vectors is not None and plan.text is None:
-        raise ParameterError("fill_vectors uses the words of a text; give the text, too")
+        raise ParameterError("fill_vectors uses the words of a text; give the text")
     if plan.first and not plan.secret:
-        raise ParameterError("first: for secret lists only; give secret, too")
+        raise ParameterError("first: only for secret lists; give secret, or leave out first")
     if not PROBABILITIES[0] <= plan.pass_probability <= PROBABILITIES[1]:
         raise ParameterError(
             f"pass_probability must be from {PROBABILITIES[0]} to {PROBABILITIES[1]}, not "

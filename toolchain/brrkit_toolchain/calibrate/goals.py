@@ -72,7 +72,7 @@ def word_attacker(name: str | None, base: str = UNIFORM) -> WordAttacker:
         if attacker == name:
             return attacker
     if name in ATTACKERS:
-        raise ParameterError(f"the {name} attacker reads a text; give one")
+        raise ParameterError(f"the {name} attacker reads a text; give a text")
     names = ", ".join(WORD_ATTACKERS)
     raise ParameterError(f"there is no such attacker of single words; choose one of: {names}")
 

@@ -173,8 +173,8 @@ def check_mechanism(mechanism: str, goal: Goal) -> None:
     check_name(mechanism)
     if isinstance(goal, AttackSuccess) and goal.worst and mechanism != DEFAULT_MECHANISM:
         raise ParameterError(
-            f"the success on the least protected words is computed for {DEFAULT_MECHANISM!r} "
-            "only; choose that, or leave out worst"
+            f"the success on the least protected words is computed only for the mechanism "
+            f"{DEFAULT_MECHANISM!r}; use that one, or leave out worst"
         )
 
 

@@ -102,7 +102,7 @@ class Channel:
                 accepts = f"it takes {taken}" if taken else "it takes none"
                 raise ParameterError(f"mechanism {name!r} has no parameter {given!r}; {accepts}")
         if self.vectors is None:
-            raise ParameterError(f"mechanism {name!r} works on vectors; give the embeddings, too")
+            raise ParameterError(f"mechanism {name!r} works on vectors; give the embeddings")
 
     @property
     def on_codes(self) -> bool:
@@ -274,5 +274,5 @@ def certify(bundle: WordBundle, setting: Setting, *, progress: bool = False) -> 
         ParameterError: a parameter is out of range, or the mechanism is another.
     """
     if setting.mechanism != DEFAULT_MECHANISM:
-        raise ParameterError("only the mechanism 'exponential' has a certificate; choose that")
+        raise ParameterError("only the mechanism 'exponential' has a certificate; use that one")
     return Channel(bundle, setting, progress=progress).certificate

@@ -48,8 +48,8 @@ def check(bundle: Path, file: Path, as_json: bool) -> None:
         click.echo(printable(f"  {note}"))
     if found.ordinary:
         click.echo(
-            f"  {len(found.ordinary):,} may be ordinary words (below {FEW} of their nearest codes "
-            "are the list's):"
+            f"  {len(found.ordinary):,} may be ordinary words (less than {FEW:.0%} of their "
+            "nearest codes are on the list):"
         )
     for each in found.ordinary:
         click.echo(printable(f"    {each.share:.2f} {each.word}"))

@@ -15,10 +15,16 @@ import numpy as np
 
 from brrkit import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.privatizer import OOV_POLICIES, PASS, RELEASE
-from brrkit.resolve import resolve_frames
 from brrkit.setting import MOST_FRAME_WORDS
 from brrkit_toolchain.channel.drawing.frames import framed
-from brrkit_toolchain.cli.shared import NUMBER, PATH, TEXT, options_as, setting_options
+from brrkit_toolchain.cli.shared import (
+    NUMBER,
+    PATH,
+    TEXT,
+    frame_words_of,
+    options_as,
+    setting_options,
+)
 from brrkit_toolchain.cli.shared.help import ShortHelp
 from brrkit_toolchain.cli.shared.outputs import KEPT_FILE, OUTPUT
 from brrkit_toolchain.io.files import DAMAGED, decompressed, numbered_lines
@@ -180,7 +186,7 @@ def privatize(
         raise click.UsageError("give a BUNDLE, or --sample for the one that comes with brrkit")
     opened = WordBundle.sample() if bundle is None else WordBundle.open(bundle)
     if frames and plan.frame_words is None:
-        plan = replace(plan, frame_words=resolve_frames(opened).words)
+        plan = replace(plan, frame_words=frame_words_of(opened))
     if target.output is None:
         if any((plan.columns, plan.keep, plan.marks)) or target.file_format not in (None, "text"):
             raise BrrError("columns and formats need a file to write; name it with --output")

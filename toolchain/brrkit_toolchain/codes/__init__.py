@@ -115,5 +115,7 @@ def make_codes(
         )
     code_bits, settings = METHODS[method](vectors, bits, seed, progress, EFFORTS[effort])
     if (code_bits == code_bits[0]).all():
-        raise ParameterError("vectors: all words get the same code; their directions don't differ")
+        raise ParameterError(
+            "vectors: all words get the same code; use vectors whose directions differ"
+        )
     return Codes(pack(code_bits), method, effort, settings)

@@ -103,8 +103,8 @@ def fill_vectors(
     taught = order[having[order] >= enough][:_MOST_WORDS]
     if len(taught) < FEWEST_WORDS:
         raise ParameterError(
-            f"{name}: only {len(taught):,} words with a vector are in {enough} of its texts or "
-            f"more; to learn the vectors of others, {FEWEST_WORDS} are needed; give more text"
+            f"{name}: only {len(taught):,} words with a vector occur in {enough} or more of its "
+            f"texts, and learning the vectors of others takes {FEWEST_WORDS}; give more text"
         )
     new = [
         len(known) + place

@@ -167,8 +167,8 @@ def _check_classes(texts: NDArray[np.int64], column: str) -> None:
     few = texts[texts < FEWEST_TEXTS]
     if len(few):
         raise ParameterError(
-            f"{column} has {len(few)} of {len(texts)} classes with fewer than {FEWEST_TEXTS} "
-            f"texts that contain a known word, one with {few.min()}; give more texts, leave these "
+            f"{column}: {len(few)} of its {len(texts)} classes have fewer than {FEWEST_TEXTS} "
+            f"texts that contain a known word, one only {few.min()}; give more texts, leave these "
             "classes out, or merge them"
         )
 
@@ -177,8 +177,8 @@ def _check_numbers(labels: NDArray[np.intp], column: str) -> None:
     """Refuse too few numbers, or equal ones."""
     if len(labels) < FEWEST_TEXTS or (labels == labels[0]).all():
         raise ParameterError(
-            f"{column} has {len(labels)} texts that contain a known word; {FEWEST_TEXTS} are "
-            "needed at least, with different numbers"
+            f"{column} has {len(labels)} texts that contain a known word; give at least "
+            f"{FEWEST_TEXTS}, with different numbers"
         )
 
 

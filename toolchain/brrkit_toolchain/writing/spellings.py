@@ -95,7 +95,7 @@ def _check(at: str, spelling: str, word: str, writing: Writing) -> None:
     if not spelling or not word:
         raise ParameterError(f"{at} has an empty spelling or word; write both")
     if max(len(spelling), len(word)) > _LONGEST:
-        raise ParameterError(f"{at} has more than {_LONGEST} characters in one; leave it out")
+        raise ParameterError(f"{at} has more than {_LONGEST} characters in a column; leave it out")
     if tokenize(spelling, writing) != [spelling]:
         raise ParameterError(
             f"{at}: its spelling is cut in texts; leave it out, or write it without the signs and "

@@ -217,7 +217,9 @@ def _call(name: str, instance: Instance) -> Callable[[str], Any]:
     """Call the factory "module:function"; modules of the current directory are found, too."""
     module_name, _, function = name.partition(":")
     if not module_name or not function:
-        raise ParameterError("the factory isn't of the form module:function; give it in that form")
+        raise ParameterError(
+            "the factory isn't of the form module:function; write it like noise:create"
+        )
     folder = str(Path.cwd())
     if folder not in sys.path:
         sys.path.insert(0, folder)

@@ -82,7 +82,7 @@ def verify_bundle(
         raise ParameterError("a column belongs to a text; give the text, or no column")
     if tables and not proof:
         raise ParameterError(
-            "tables are checked against the premises of the proofs; ask for these, too"
+            "tables are checked against the premises of the proofs; give proof, or leave out tables"
         )
     proofs = _Proofs(proven.find_checker(), [Path(file) for file in tables]) if proof else None
     for check in _run_checks(path, sources, proofs, random, progress):

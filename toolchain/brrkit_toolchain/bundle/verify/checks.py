@@ -71,9 +71,9 @@ def vocabulary(bundle: WordBundle) -> str:
             raise CheckError(f"the word of rank {word_id} isn't normalized")
     if cut := cut_words(bundle.tokenizer):
         raise CheckError(
-            f"{len(cut):,} of {len(bundle):,} words can't be typed, that of rank "
-            f"{bundle.vocabulary.find(cut[0])} first: as texts, they are cut or lose signs, and "
-            "attack success is stated over them, too; build the bundle again"
+            f"{len(cut):,} of {len(bundle):,} words can't be typed, the first at rank "
+            f"{bundle.vocabulary.find(cut[0])}: in a text, they are cut or lose signs, but the "
+            "stated attack success includes them; build the bundle again"
         )
     ordered = [encoded[i] for i in bundle.vocabulary.ids.unpack().tolist()]
     if any(a >= b for a, b in pairwise(ordered)):
@@ -102,8 +102,8 @@ def spellings(bundle: WordBundle) -> str:
     words = [one for one, _ in all_of_them if not is_form_of_numbers(one)]
     if idle := sum(find(spelling) is not None for spelling in words):
         raise CheckError(
-            f"{idle:,} of {len(all_of_them):,} spellings are words themselves, which look like "
-            "two words to anyone who counts guesses; build the bundle again"
+            f"{idle:,} of {len(all_of_them):,} spellings are themselves words of the "
+            "vocabulary, so guesses of one word are counted as two; build the bundle again"
         )
     return f"{len(words):,} of words, {len(all_of_them) - len(words):,} of numbers"
 

@@ -125,7 +125,7 @@ def _text(
         lines = flip_lines(float(setting.epsilon), mechanism.threshold)
         theorems = "flip_guarantee" + (", passed_text_guarantee" if passing is not None else "")
     else:
-        raise CheckError(f"no theorem is about the mechanism {setting.mechanism!r}")
+        raise CheckError(f"no theorem covers the mechanism {setting.mechanism!r}")
     met = check(checker, lines)
     whom, more = "all words x, x'", ""
     if passing is not None:
@@ -151,7 +151,7 @@ def certificate(bundle: WordBundle, checker: Path) -> str:
     assert setting.certificate is not None
     stated = setting.certificate.certified_epsilon
     if not isinstance(mechanism, Exponential) or mechanism.base == BIGRAM:
-        raise CheckError(f"no theorem is about a certificate of {setting}")
+        raise CheckError(f"no theorem covers a certificate of {setting}")
     met = check(checker, certificate_lines(bundle, mechanism, stated))
     return (
         "for all words x, x' of this vocabulary at the distance d and every set S: "

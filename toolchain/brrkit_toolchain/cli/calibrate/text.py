@@ -29,7 +29,7 @@ REFUSED: Mapping[str, str] = {
     "worst": "is a limit for words typed one at a time; leave it out, or --text",
     "unchanged": _ANOTHER_GOAL,
     "sample": "is of words typed one at a time; leave it out, or --text",
-    "words_a_day": "is for counts; give --for counts, too",
+    "words_a_day": "needs --for counts; add it",
 }
 USED = "It is used wherever no setting is given"
 

@@ -19,6 +19,7 @@ from brrkit.mechanisms.parameter import Parameter
 from brrkit.setting import DEFAULT_MECHANISM, CountsSetting, Setting
 
 if TYPE_CHECKING:
+    from brrkit import WordBundle
     from brrkit.setting import Estimate
 
 
@@ -205,6 +206,20 @@ def _type_of(parameter: Parameter) -> Any:
     if parameter.choices:
         return click.Choice(parameter.choices)
     return NUMBER if parameter.type is float else parameter.type
+
+
+def frame_words_of(bundle: WordBundle) -> int:
+    """Return the number of words in the bundle's frames.
+
+    Raises:
+        ParameterError: it has no frames.
+    """
+    if bundle.frames is None:
+        raise ParameterError(
+            "the bundle has no frames; give --frame-words, or write frames into the bundle with "
+            "'brr calibrate --frames 8 --write'"
+        )
+    return bundle.frames.words
 
 
 def option_of(name: str) -> str:

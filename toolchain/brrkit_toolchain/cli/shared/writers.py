@@ -11,9 +11,8 @@ import click
 from brrkit import WordBundle
 from brrkit.errors import ParameterError
 from brrkit.messages import printable
-from brrkit.resolve import resolve_frames
 from brrkit.setting import MOST_FRAME_WORDS, Setting
-from brrkit_toolchain.cli.shared import interval, with_options
+from brrkit_toolchain.cli.shared import frame_words_of, interval, with_options
 from brrkit_toolchain.cli.shared.text_attack import refuse_without_text
 
 if TYPE_CHECKING:
@@ -73,7 +72,8 @@ class WriterOptions:
             refuse_without_text({"writer": self.writer or None, "recognized": self.recognized})
         if not self.writer and self.recognized is None and (self.frames or self.frame_words):
             raise ParameterError(
-                "--frames and --frame-words are for --writer and --recognized; give one, too"
+                "--frames and --frame-words need --writer or --recognized; add one, or leave them "
+                "out"
             )
 
     def measure(
@@ -96,7 +96,7 @@ class WriterOptions:
             return Identified()
         words = self.frame_words
         if words is None and self.frames:
-            words = resolve_frames(bundle).words
+            words = frame_words_of(bundle)
         how: Any = {"frame_words": words, "embeddings": embeddings, "seed": seed, "progress": True}
         return Identified(
             [measure_writers(bundle, files, column, setting, **how) for column in self.writer],

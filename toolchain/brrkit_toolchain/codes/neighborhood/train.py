@@ -103,7 +103,7 @@ def encode(
     integers = integer_directions(vectors)
     if (integers == integers[0]).all():
         raise ParameterError(
-            "vectors: all words would get the same code; their directions don't differ"
+            "vectors: all words would get the same code; use vectors whose directions differ"
         )
     drawn = Groups(find_levels(integers, draws, progress), draws)
     gram = exact_gram(integers)
