@@ -617,7 +617,10 @@ class TestCommand:
             (["--unchanged", 1.5], "unchanged must be a number above 0 and below 1, not 1.5"),
             (["--attack-success", 1], "--attack-success must be a number above 0 and below 1"),
             (["--attack-success", 0.2, "--worst", 0.01], "worst 0.01 can't be reached"),
-            (["--attack-success", 0.3, "--worst", 0.6, "--mechanism", "brr"], "only for the mechanism 'exponential'"),
+            (
+                ["--attack-success", 0.3, "--worst", 0.6, "--mechanism", "brr"],
+                "only for the mechanism 'exponential'",
+            ),
             (
                 ["--unchanged", 0.3, "--worst", 0.5],
                 "--worst limits attack success, not --unchanged",
