@@ -162,10 +162,10 @@ class TestPage:
         ]
         assert places == sorted(places)
         assert re.search(
-            r"An attacker who sees one word and knows how often words are typed recovers a word "
-            r"typed by Zipf's law with probability 0\.\d+, one of the least protected 1% with "
-            r"0\.\d+, and may be 0\.\d+ sure after the most revealing release\. An attacker who "
-            r"reads a whole text recovers more words: ",
+            r"An attacker who sees one word and knows how often words are typed recovers a word, "
+            r"typed as often as Zipf's law says, with probability 0\.\d+, one of the "
+            r"least protected 1% with 0\.\d+, and may be 0\.\d+ sure after the most "
+            r"revealing release\. An attacker who reads a whole text recovers more words: ",
             first,
         ), first
         assert (
@@ -275,8 +275,8 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
             WORD,
             0.97,
             [
-                "typed one at a time, by Zipf's law, 97% come out as typed",
-                "nothing was changed is correct for 97% of words that are typed one at a time",
+                "typed one at a time, as often as Zipf's law says, 97% come out as typed",
+                "nothing was changed is correct for 97% of words typed one at a time",
                 "An attacker who reads a whole text recovers more words: brr report --text "
                 "measures how many.",
                 "attackers who read a text not run",

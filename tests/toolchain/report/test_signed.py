@@ -172,10 +172,10 @@ def test_words_of_the_sample_are_counted_again() -> None:
     says, bundle, count = signed("statements"), WordBundle.sample(), 12_000
     privatizer, channel = Privatizer(bundle), Channel(bundle, Privatizer(bundle).setting)
     rng, size = np.random.default_rng(0), len(bundle)
-    (as_typed,) = number(r"by Zipf's law, (\S+%) come out as typed", says)
+    (as_typed,) = number(r"as often as Zipf's law says, (\S+%) come out as typed", says)
     named, worst = number(
-        r"recovers a word typed by Zipf's law with probability (\S+), one of the least protected "
-        r"1% with (\S+),",
+        r"recovers a word, typed as often as Zipf's law says, with probability (\S+), one of "
+        r"the least protected 1% with (\S+),",
         says,
     )
     (isolated,) = number(r"all words are equally likely \| (\S+) \|", attackers_of_the_sample())

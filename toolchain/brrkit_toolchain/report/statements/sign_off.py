@@ -128,8 +128,8 @@ def _leaves(facts: Facts) -> str:
 
 def _as_typed(facts: Facts) -> str:
     alone = (
-        f"If words are typed one at a time, by Zipf's law, {percent(facts.unchanged.value)} come "
-        "out as typed."
+        "Of words typed one at a time, as often as Zipf's law says, "
+        f"{percent(facts.unchanged.value)} come out as typed."
     )
     text = facts.text_summary
     if text is None:
@@ -195,10 +195,10 @@ def _measured(facts: Facts) -> str:
     if facts.exposures:
         most = facts.exposures[-1]
         said.append(
-            f"An attacker who {WHO[most.attacker]} recovers a word typed by Zipf's law with "
-            f"probability {probability(most.success)}, one of the least protected 1% with "
-            f"{probability(most.worst)}, and may be {belief(most.max_posterior)} sure after the "
-            "most revealing release."
+            f"An attacker who {WHO[most.attacker]} recovers a word, typed as often as "
+            f"Zipf's law says, with probability {probability(most.success)}, one of the "
+            f"least protected 1% with {probability(most.worst)}, and may be "
+            f"{belief(most.max_posterior)} sure after the most revealing release."
         )
     if facts.vocabulary_result is not None:
         success = facts.vocabulary_result.success

@@ -144,9 +144,10 @@ def remark(facts: Facts) -> str:
         return ""
     return (
         "Guessing that nothing was changed is correct for "
-        f"{percent(facts.unchanged.value)} of words that are typed one at a time by Zipf's law, "
-        "because frequent words come out as typed more often than others. Rows with a lower attack "
-        "success cover other words: the whole vocabulary with equal weights, or content words."
+        f"{percent(facts.unchanged.value)} of words typed one at a time, as often as Zipf's "
+        "law says, because frequent words come out as typed more often than others. Rows with "
+        "a lower attack success cover other words: the whole vocabulary with equal weights, or "
+        "content words."
     )
 
 
