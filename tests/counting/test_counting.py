@@ -122,7 +122,7 @@ class TestCalibrate:
             ({"attack_success": 0.2, "cap": 5}, "two goals"),
             ({"attack_success": 0}, "above 0 and below 1"),
             ({"attack_success": 1}, "above 0 and below 1"),
-            ({"attack_success": 0.01}, "from what they know without a report"),
+            ({"attack_success": 0.01}, "without any report, the frequencies attacker"),
             ({"cap": 89}, "cap must be a number"),
             ({"attacker": "informed"}, "no such attacker"),
             ({"attacker": "sentence"}, "reads a text"),

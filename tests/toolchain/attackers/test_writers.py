@@ -243,7 +243,7 @@ class TestCommand:
         ("options", "message"),
         [
             (["--writer", "sender"], "--writer and --recognized need --text"),
-            (["--text", "t.csv", "--frames"], "--frames and --frame-words are for --writer"),
+            (["--text", "t.csv", "--frames"], "--frames and --frame-words need --writer"),
         ],
     )
     def test_options_without_what_they_are_for(

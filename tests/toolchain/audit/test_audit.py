@@ -320,7 +320,7 @@ class TestInstances:
     def test_too_few_words_and_words_in_one_place(self) -> None:
         with pytest.raises(ParameterError, match="12 words, but the bundle has 11"):
             on_vectors(3, 11)
-        with pytest.raises(ParameterError, match="can't be told apart"):
+        with pytest.raises(ParameterError, match="all words have the same code"):
             vector_instances([f"w{i}" for i in range(12)], np.ones((12, 2), np.float32))
 
 

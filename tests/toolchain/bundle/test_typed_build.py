@@ -148,7 +148,7 @@ def test_a_report_counts_spellings(folder: Path, tmp_path: Path) -> None:
     ("spellings", "says"),
     [
         ({"x": SECRET, "y": WORDS[1], "z": "absent"}, "2 of 3 spellings stand for no word of the"),
-        ({"x": WORDS[1], "7pm": "8pm"}, "1 of 2 spellings are words themselves"),
+        ({"x": WORDS[1], "7pm": "8pm"}, "1 of 2 spellings are themselves words of the vocabulary"),
     ],
 )
 def test_spellings_that_say_nothing_fail(

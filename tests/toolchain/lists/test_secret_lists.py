@@ -373,7 +373,7 @@ class TestBundle:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (("--first",), "--first: for secret lists only; give --secret, too"),
+            (("--first",), "--first: only for secret lists; give --secret"),
             (("--pass", "x", "--pass-probability", 1), "--pass-probability must be from 0.001 to"),
             (("--pass", "nowhere.txt"), "nowhere.txt: the list of words can't be read"),
             (("--secret", "nowhere.txt"), "nowhere.txt: the list of words can't be read"),
