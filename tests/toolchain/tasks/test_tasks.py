@@ -129,7 +129,10 @@ class TestLabeledTexts:
             ([], ["'label'", "at least 2"]),
             ([("w1", "a")] * 50, ["'label'", "1 classes", "at least 2"]),
             ([("w1", f"c{i % 201}") for i in range(4_000)], ["'label'", "201 classes", "200"]),
-            ([("w1", "a")] * 10 + [("w1", "b")] * 9, ["1 of its 2 classes", "than 10 texts", "one only 9"]),
+            (
+                [("w1", "a")] * 10 + [("w1", "b")] * 9,
+                ["1 of its 2 classes", "than 10 texts", "one only 9"],
+            ),
             ([("w99", "a"), ("w98", "b")] * 10, ["no text has a word"]),
             ([("w1", "c" * 101), ("w2", "b")] * 10, ["longer than 100", "'label'"]),
             ([("w1", str(i)) for i in range(9)], ["'label'", "9 texts", "at least 10"]),
