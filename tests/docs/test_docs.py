@@ -157,7 +157,7 @@ def test_what_reports_leave_of_a_budget_is_the_samples(tmp_path: Path) -> None:
 
     alone = left()
     Reporter(Counts(bundle, CountsSetting(9, 20)), budget=budget).add(["rain"] * 30)
-    assert f"20 reports lose up to {300 - budget.remaining():.0f} in a day" in page
+    assert f"a day's 20 reports is up to {300 - budget.remaining():.0f}, which" in page
     assert f"leaves {left()} words of text a day with the sample bundle, not {alone}" in page
     for words in (["rain"] * (left() - 1), ["rain"]):
         privatizer.words(words)  # of one word, which costs each time
