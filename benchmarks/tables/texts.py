@@ -126,7 +126,7 @@ def _utility(bases: Stored, attackers: Stored) -> str:
         for name, point in bases.numbers["points"].items()
         if name in _SHOWN
     ]
-    columns = ["", "cosine", "perplexity, relative to typed", "bound on the loss between words"]
+    columns = ["", "cosine", "perplexity, relative to typed", "bound on the privacy loss"]
     return markdown(columns, rows)
 
 
