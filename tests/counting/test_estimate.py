@@ -99,7 +99,7 @@ class TestOutput:
         assert page.tags["script"] == page.tags["link"] == page.tags["img"] == 0
         text = page.words()
         assert "60,000" in text
-        assert "What not to read into this" in text
+        assert "What these numbers don't show" in text
         for share in found["top"]:
             assert share["name"] in text
         assert "don't fit this setting" not in text
@@ -175,7 +175,7 @@ class TestOtherSettings:
         done = brr(*command, "--leave-out-others", "--page", "p.html")
         assert (done.code, done.err) == (0, "")
         assert "1 batches were made with another setting (left out)" in done.out
-        assert "Batches of another setting" in Page((here / "p.html").read_text()).words()
+        assert "Batches of other settings" in Page((here / "p.html").read_text()).words()
         found = brr(*command, "--leave-out-others", "--json")
         assert json.loads(found.out)["others"] == 1
         without = (here / "r.jsonl").read_text().split("\n", 1)[1]

@@ -427,7 +427,13 @@ class TestCommand:
         assert page.tags["script"] == page.tags["link"] == page.tags["img"] == 0
         assert page.tags["svg"] == 1
         text = page.words()
-        for part in ("places (group)", "2026-11-16", "What was asked for.", "18,000", "london"):
+        for part in (
+            "places (group)",
+            "2026-11-16",
+            "The words and groups asked for.",
+            "18,000",
+            "london",
+        ):
             assert part in text
         assert "last column" not in text
 
@@ -437,12 +443,12 @@ class TestCommand:
         command = (*self.COMMAND, "--bundle", opened.path, "--page", "weeks.html")
         assert brr(*command).code == 0
         text = Page(Path("weeks.html").read_text()).words()
-        assert "The words whose share changed most." in text
+        assert "The words whose shares changed most." in text
         assert "king" not in text
         Path("weeks.jsonl").write_text(lines(weeks(opened, TYPED[:2], 6_000)))
         assert brr(*command).code == 0
         text = Page(Path("weeks.html").read_text()).words()
-        assert "The most frequent words; no change is sure." in text
+        assert "The most frequent words; no change is significant." in text
         assert "No change is significant" in text
         assert "england" in text
         assert brr(*command, "--by", "month").code == 0

@@ -27,6 +27,7 @@ from brrkit_toolchain.channel.evidence import Evidence
 from brrkit_toolchain.channel.privacy_loss.passing import passing_loss
 from brrkit_toolchain.report import write_report_page
 from brrkit_toolchain.report.statements.guarantee import guarantee_of
+from brrkit_toolchain.report.statements.number_format import percent
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -187,8 +188,8 @@ def test_a_reviewer_signs_it(folder: Path, tmp_path: Path) -> None:
     write_report_page(bundle, tmp_path / "page.html", SETTING, text=text, tokens=1_500, audit=False)
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8")).text
     assert "names (40 words). The loss between two words of one list is exactly 0, for" in page
-    assert "10 words are visible: with probability 0.95 each comes out as typed" in page
+    assert "10 words are visible: with probability 0.95 or more, each comes out as typed" in page
     assert "is at most e^15 times as likely as after one of them: this loss is 2.996 above" in page
     names = measure_text(bundle, text, SETTING, tokens=1_500).lists["names"]
-    assert f"typed recovers {names.neighbors.value:.2f} of names (" in page
+    assert f"typed recovers {percent(names.neighbors.value)} of names (" in page
     assert "as after any other of the 1,990 that don't pass" in page

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brrkit_toolchain.report.statements.number_format import belief, odds, sure
+from brrkit_toolchain.report.statements.number_format import at_most_sure, belief, odds
 from brrkit_toolchain.rounding import at_least, at_most, exact
 
 TOOLCHAIN = Path(__file__).parents[2] / "toolchain" / "brrkit_toolchain"
@@ -66,8 +66,8 @@ def test_nobody_is_surer_than_printed(value: float) -> None:
     [
         (belief(0.99932), "0.9994"),
         (belief(0.99995), "1"),
-        (sure(0.99995), "may become almost certain"),
-        (sure(0.1), "is at most 0.10 sure"),
+        (at_most_sure(0.99995), "may become almost certain"),
+        (at_most_sure(0.1), "becomes at most 10% sure"),
         (odds(6.255), ("521", "6.255")),
         (odds(6.2549), ("521", "6.255")),
         (odds(40), ("2.4 · 10^17", "40")),

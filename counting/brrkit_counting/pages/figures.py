@@ -37,6 +37,6 @@ def over_periods(lines: Mapping[str, Mapping[str, Share]], by: str) -> str:
         name="periods",
         title=f"Share of what was typed, by {by}: {', '.join(lines)}",
         x=Axis(by, names=dict(zip(days, periods, strict=True))),
-        y=Axis("of what was typed, %", ends=(lowest, 1.05 * highest)),
+        y=Axis("share of what was typed, %", ends=(lowest, 1.05 * highest)),
         themed=True,
     )

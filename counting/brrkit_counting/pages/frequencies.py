@@ -82,18 +82,18 @@ def _lines(found: Periods) -> tuple[dict[str, Mapping[str, Share]], str]:
     """Return the shares to chart, by period, and in words which they are."""
     some = next(iter(found.estimates.values()))
     chosen = [(WORD, each.name) for each in some.asked] + [(GROUP, e.name) for e in some.totals]
-    charted = "What was asked for"
+    charted = "The words and groups asked for"
     if len(chosen) > _MOST_LINES:
-        charted = f"The first {_MOST_LINES} of what was asked for"
+        charted = f"The first {_MOST_LINES} words and groups asked for"
     if not chosen:
         by_size = sorted(found.changes.found, key=lambda c: abs(c.second - c.first), reverse=True)
         largest = dict.fromkeys((change.kind, change.name) for change in by_size)
-        chosen, charted = list(largest)[:_CHOSEN_LINES], "The words whose share changed most"
+        chosen, charted = list(largest)[:_CHOSEN_LINES], "The words whose shares changed most"
     if not chosen:
         together = sum(each.counts for each in found.estimates.values())
         frequent = np.argsort(-together, kind="stable")[:_CHOSEN_LINES]
         chosen = [(WORD, some.words[i]) for i in frequent.tolist()]
-        charted = "The most frequent words; no change is sure"
+        charted = "The most frequent words; no change is significant"
     return {
         f"{name} (group)" if kind == GROUP else name: found.shares(name, kind)
         for kind, name in chosen[:_MOST_LINES]

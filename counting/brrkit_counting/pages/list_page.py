@@ -13,11 +13,11 @@ from brrkit_toolchain.report.html import render_page
 from brrkit_toolchain.report.palette import style_sheet
 from brrkit_toolchain.report.statements.guarantee import YEAR, CountsLoss, believed, counts_loss
 from brrkit_toolchain.report.statements.number_format import (
+    at_most_sure,
     belief,
     odds,
     percent,
     probability,
-    sure,
 )
 from brrkit_toolchain.report.statements.sign_off import ATTACKERS, OTHER_HANDS, RECEIVER, Statement
 from brrkit_toolchain.report.statements.tables import TableData
@@ -80,22 +80,22 @@ def _statements(
         RECEIVER,
         Statement(
             "What leaves",
-            f"{_reports(each)} a day, and the day. A report is a randomly drawn string of the "
-            "list, or one symbol for everything else. It is the typed string with probability "
-            f"{probability(found.kept)}, otherwise any string; nothing marks which.",
+            f"{_reports(each)} a day, and the date. A report is a string of the list, or one "
+            f"symbol for everything else. In {percent(found.kept)} of cases, it is what was typed. "
+            "In the others, it is drawn at random, with equal probabilities. Nothing marks which.",
         ),
         ATTACKERS,
         Statement(
             "Proven",
             f"A report is at most {factor} times (e^{exponent}) as likely after one string as "
             "after any other, or after one that isn't on the list. An attacker who assumed that "
-            f"all were equally likely {sure(believed(len(bundle) + 1, one))} of any one of them "
-            "afterwards.",
+            f"all were equally likely {at_most_sure(believed(len(bundle) + 1, one))} of any one "
+            "of them.",
         ),
         Statement(
             "Measured",
             f"An attacker who {_BELIEFS['frequencies']} and sees one report recovers what was "
-            f"typed with probability {probability(success)}.",
+            f"typed in {percent(success)} of cases.",
         ),
         Statement(
             "A day and a year",
@@ -103,9 +103,10 @@ def _statements(
             f"{at_most(YEAR * loss.day)}. The device's clock determines the date.",
         ),
         Statement(
-            "If reports are shuffled",
-            f"A person's day among {loss.reporters:,} reporters, whose sender nobody sees, has a "
-            f"central ε of at most {at_most(shuffled.epsilon)}, with δ = {shuffled.delta:g}.",
+            "Shuffled reports",
+            f"If the reports of {loss.reporters:,} reporters are shuffled and nobody sees who sent "
+            f"which, a person's day has a central ε of at most {at_most(shuffled.epsilon)}, with "
+            f"δ = {shuffled.delta:g}.",
         ),
         Statement(
             "The app has to",
@@ -126,7 +127,7 @@ def _risks(loss: CountsLoss) -> tuple[Statement, ...]:
         ),
         Statement(
             "A string typed again and again",
-            f"Losses add up, to {at_most(YEAR * loss.day)} for a string reported every day of a "
+            f"Losses add up: up to {at_most(YEAR * loss.day)} for a string reported every day of a "
             "year, unless a keyed memory reuses its draw.",
         ),
         Statement(

@@ -32,7 +32,7 @@ from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.report import ReportOptions, content, figures, write_report_page
 from brrkit_toolchain.report.playground import playground_page
-from brrkit_toolchain.report.statements.number_format import odds, probability
+from brrkit_toolchain.report.statements.number_format import odds, percent, probability
 
 if TYPE_CHECKING:
     from conftest import Brr
@@ -162,10 +162,10 @@ class TestPage:
         ]
         assert places == sorted(places)
         assert re.search(
-            r"An attacker who sees one word and knows how often words are typed recovers a word, "
-            r"typed as often as Zipf's law says, with probability 0\.\d+, one of the "
-            r"least protected 1% with 0\.\d+, and may be 0\.\d+ sure after the most "
-            r"revealing release\. An attacker who reads a whole text recovers more words: ",
+            r"If words are typed as often as Zipf's law says, an attacker who sees one word and "
+            r"knows how often words are typed recovers [\d.]+% of them\. Of the least protected "
+            r"1%, they recover [\d.]+%\. After the most revealing release, they may be [\d.]+% "
+            r"sure of one word\. An attacker who reads a whole text recovers more words: ",
             first,
         ), first
         assert (
@@ -250,8 +250,8 @@ class TestWhatABundleHas:
         assert "cap of counts 6" in text
         assert "a person's day loses at most 12" in text
         assert re.search(
-            r"the same, shuffled [\d.]+ A person's day among the reports of 100,000 reporters, "
-            r"whose sender nobody sees: central ε, with δ = 1e-06",
+            r"the same, shuffled [\d.]+ A person's day, if the reports of 100,000 reporters are "
+            r"shuffled and nobody sees who sent which: central ε, with δ = 1e-06",
             text,
         )
 
@@ -289,7 +289,7 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
             [
                 "When the setting was chosen, 99% of content words of typed.txt came out as typed.",
                 "When the setting was chosen, an attacker who reads all released words of a text "
-                "and knows the language was expected to recover 0.46 of content words of "
+                "and knows the language was expected to recover 46% of content words of "
                 "typed.txt, given ten",
                 "reads all released words of a text and knows the language; typed.txt, when the "
                 "setting was chosen – 0.46 – –",
@@ -341,11 +341,10 @@ def test_a_recommended_list_of_rates(bundle: Path, tmp_path: Path) -> None:
     assert "vickrey, epsilon=0.7, t=[0.1, 0.2, 0.3] (recommended by this bundle)" in text
     # Its probabilities have no formula: what is known of its attackers is drawn.
     assert re.search(
-        r"recovers a word with probability 0\.\d+; with 95% confidence, no such attacker "
-        r"exceeds 0\.",
+        r"recovers [\d.]+% of words; with 95% confidence, no such attacker exceeds [\d.]+%\.",
         text,
     )
-    assert "attackers who see one word drawn brr measure BUNDLE" in text
+    assert "attackers who see one word estimated from draws brr measure BUNDLE" in text
 
 
 def test_the_command_explains_a_given_setting(brr: Brr, bundle: Path, tmp_path: Path) -> None:
@@ -415,8 +414,8 @@ class TestAmong:
         assert section.count("nearest to it") == 1
         assert "lower bound" not in section
         assert f"{word} " in text.partition("What words become")[2].partition("Compared with")[0]
-        assert "By brr report BUNDLE, on" in text
-        assert "attackers who know a list of words 0 of files, 1 of near words" in text
+        assert "Tested by brr report BUNDLE on" in text
+        assert "lists from files: 0; lists of words with near codes: 1 brr measure BUNDLE" in text
 
     def test_a_word_that_shares_its_code_is_on_its_list(self, eight: WordBundle) -> None:
         """w5 has the code of w2, which is the first at no distance."""
@@ -445,8 +444,8 @@ class TestAmong:
             more = "(1 more isn't in the vocabulary)"
             assert f"{name} {more} {words} {chance} {cells}" in text
         assert "from draws only, so their success is a lower bound. Attack success by" in text
-        assert "By brr report BUNDLE --among FILE, on" in text
-        assert "attackers who know a list of words 2 of files, 8 of near words" in text
+        assert "Tested by brr report BUNDLE --among FILE on" in text
+        assert "lists from files: 2; lists of words with near codes: 8 brr measure BUNDLE" in text
         assert "xyzzyx" not in html.read_text(encoding="utf-8")
 
     def test_errors_leave_everything_as_it_was(
@@ -559,10 +558,12 @@ class TestText:
         )
         sentence = found.attackers["sentence"]
         top1 = sentence["all"].top1
-        value, of_content = map(probability, (top1.value, sentence["content"].top1.value))
+        in_content = sentence["content"].top1
+        value, of_content = map(probability, (top1.value, in_content.value))
         assert (
             "An attacker who reads all released words of a text and knows the language recovers "
-            f"{value} of all words and {of_content} of content words of typed.txt."
+            f"{percent(top1.value)} of all words and {percent(in_content.value)} of content words "
+            "of typed.txt."
         ) in text
         assert (
             "reads all released words of a text and knows the language; typed.txt "
@@ -583,10 +584,9 @@ class TestText:
             f"and {140 * 70:,} words of public.txt."
         ) in text
         expected = found.expected["sentence"]
-        in_all, in_content = (probability(expected[over].value) for over in ("all", "content"))
+        both = [percent(expected[over].value) for over in ("all", "content")]
         assert (
-            f"expected to recover {in_all} of all words of the vocabulary and {in_content} of"
-            in text
+            f"expected to recover {both[0]} of all words of the vocabulary and {both[1]} of" in text
         )
         assert found.cosine is not None
         assert f"cosine of released to typed words is {found.cosine['all']:.2f} for all" in text
@@ -652,10 +652,11 @@ class TestText:
         files = TextFiles(table, column="text")
         shown = ReportOptions(writers=["sender"])
         words = report(sample_bundle, tmp_path / "r.html", text=files, options=shown).words()
-        (line,) = re.findall(r"Who wrote it: sender An attacker who .*? as typed is \S+", words)
+        (line,) = re.findall(r"Who wrote it: sender An attacker chooses .*? succeeds in \S+", words)
         found = measure_writers(opened, files, "sender", Setting(1.0))
-        assert f"from 20 texts as typed is {found.typed[20].value:.2f}" in line
-        assert "Their lengths alone do so with 0.50. Chance is 0.50;" in line
+        typed = percent(found.typed[20].value)
+        assert f"from 20 texts as typed, the attacker succeeds in {typed}" in line
+        assert "and from their lengths alone in 50%. Chance is 50%;" in line
 
     def test_options_of_a_text_without_one(self, eight: WordBundle, tmp_path: Path) -> None:
         with pytest.raises(ParameterError, match="embeddings need a text; add it"):

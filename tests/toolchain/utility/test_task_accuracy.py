@@ -150,7 +150,7 @@ class TestReport:
         lead = page.partition("<h2>")[0]
         for task in (mood, stars):
             assert f"Kept for {task.name}" in lead
-            assert f"identify the class of {task.released.value:.0%} of released texts" in lead
+            assert f"identifies the class of {task.released.value:.0%} of released texts" in lead
         section = page.partition('<details id="tasks">')[2].partition("</details>")[0]
         assert "<b>what is kept for a task is not hidden</b>" in section
         assert f"{mood.typed.value:.0%} ({mood.typed.low:.0%} to {mood.typed.high:.0%})" in section

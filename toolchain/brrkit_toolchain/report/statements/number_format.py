@@ -49,7 +49,7 @@ def probability(value: float) -> str:
 
 def belief(value: float) -> str:
     """Return how sure somebody is, rounded up: 0.21, 0.02, 0.9996; 1 from 0.9999 on."""
-    if value > _NEARLY_ONE:
+    if nearly_certain(value):
         return "1"
     digits = 4 if value > _NEARLY_SURE else 2
     rounded = up(value, digits)
@@ -57,10 +57,25 @@ def belief(value: float) -> str:
 
 
 def sure(value: float) -> str:
+    """Return the same as a percentage of certainty, rounded up: 21% sure, almost certain."""
+    return "almost certain" if nearly_certain(value) else f"{_percentage(value)} sure"
+
+
+def at_most_sure(value: float) -> str:
     """Return the same of somebody who becomes so sure at most, with its verb."""
-    if value > _NEARLY_ONE:
+    if nearly_certain(value):
         return "may become almost certain"
-    return f"is at most {belief(value)} sure"
+    return f"becomes at most {sure(value)}"
+
+
+def nearly_certain(value: float) -> bool:
+    """Return whether ``belief`` shows 1."""
+    return value > _NEARLY_ONE
+
+
+def _percentage(value: float) -> str:
+    shown = 100 * Decimal(belief(value))
+    return f"{shown.normalize():f}%"
 
 
 def percent(value: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from brrkit_toolchain.attackers.closed_list import AmongAttack
@@ -11,11 +11,11 @@ from brrkit_toolchain.defaults import DAILY_BUDGET
 from brrkit_toolchain.report.statements.facts import Facts, Shares, Tests, TextSummary
 from brrkit_toolchain.report.statements.guarantee import YEAR, Guarantee, limits_in
 from brrkit_toolchain.report.statements.number_format import (
-    belief,
+    at_most_sure,
+    nearly_certain,
     number,
     odds,
     percent,
-    probability,
     sure,
 )
 from brrkit_toolchain.report.statements.tables import WHO, reported, results_of
@@ -38,7 +38,7 @@ class Statement:
 
 RECEIVER = Statement(
     "Receiver",
-    "Anyone who receives released words. They need not be trusted: they count as attackers.",
+    "Anyone who receives what leaves the device. They need not be trusted: they are attackers.",
 )
 ATTACKERS = Statement(
     "Attackers",
@@ -85,17 +85,18 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
 
 def risks(facts: Facts) -> tuple[Statement, ...]:
     """Return what stays open."""
-    day = limits_in(1) * facts.guarantee.words_within(DAILY_BUDGET) * facts.guarantee.against_any
+    words = limits_in(1) * facts.guarantee.words_within(DAILY_BUDGET)
+    lost = at_most(words * facts.guarantee.against_any)
     return (
         Statement(
             "A text, a day, a person",
-            f"The losses of words add up, to {at_most(day)} in a day. Words on one subject help "
-            "to recover each other. The subject of a text stays visible.",
+            f"Losses add up: the {words:,} words of a day lose up to {lost}. Several words on one "
+            "subject make each other easier to recover. The subject of a text stays visible.",
         ),
         Statement(
             "A word typed again and again",
-            f"Each release reveals more of it.{_again(facts.alike)} A keyed memory reuses one draw "
-            "for a period, within which long texts from one device can be linked.",
+            f"Each release reveals more about it.{_again(facts.alike)} A keyed memory reuses one "
+            "draw during a period, so long texts of that period from one device can be linked.",
         ),
         *_context(facts),
         Statement("Single words", _single(facts)),
@@ -109,7 +110,11 @@ def risks(facts: Facts) -> tuple[Statement, ...]:
 
 
 def _but_passing(guarantee: Guarantee) -> str:
-    return ", but mostly leaves a passing word as it is" if guarantee.passing else ""
+    if guarantee.passing is None:
+        return ""
+    return (
+        f", but leaves a passing word as it is with probability {guarantee.passing.probability:g}"
+    )
 
 
 def _but_in_frames(guarantee: Guarantee) -> str:
@@ -121,8 +126,8 @@ def _leaves(facts: Facts) -> str:
     counts = facts.guarantee.counts
     besides = "" if counts is None else f" For counting: {reported(counts)} a day."
     return (
-        "Released words in order, one for each typed word, and the time of sending. Some of the "
-        f"released words are the typed ones; nothing marks which.{besides}"
+        "Released words in order, one for each typed word, and the time of sending. Some released "
+        f"words equal the typed ones; nothing marks which.{besides}"
     )
 
 
@@ -133,21 +138,21 @@ def _as_typed(facts: Facts) -> str:
     )
     text = facts.text_summary
     if text is None:
-        return f"{alone} For a text, brr report --text counts them."
-    return (
-        f"{'When the setting was chosen, ' * text.chosen}{_of_each(text.unchanged, percent)} of "
-        f"{text.name} came out as typed. {alone}"
-    )
+        return f"{alone} For a text, brr report --text measures this share."
+    chosen = "When the setting was chosen, " * text.chosen
+    ordinary = " Ordinary words are on no list and do not pass." if text.unchanged.ordinary else ""
+    return f"{chosen}{_of_each(text.unchanged)} of {text.name} came out as typed.{ordinary} {alone}"
 
 
-def _of_each(shares: Shares, shown: Callable[[float], str]) -> str:
+def _of_each(shares: Shares) -> str:
     """Return the share of each kind of word that has one: 33% of all words and 5.8% of ..."""
     kinds = {"all": shares.all, "content": shares.content, "ordinary": shares.ordinary}
-    return " and ".join(
-        f"{shown(share.value)} of {kind} words"
+    said = [
+        f"{percent(share.value)} of {kind} words"
         for kind, share in kinds.items()
         if share is not None
-    )
+    ]
+    return " and ".join([", ".join(said[:-1]), said[-1]] if said[1:] else said)
 
 
 def _proven(guarantee: Guarantee) -> str:
@@ -157,9 +162,9 @@ def _proven(guarantee: Guarantee) -> str:
     return (
         f"A released word is at most {factor} times (e^{exponent}) as likely after one typed word "
         f"as after any other{of_these}, and {factor_near} times (e^{exponent_near}) for two words "
-        f"that are {number(guarantee.nearest)} bits apart, the median distance of a word to the "
-        f"nearest one. An attacker who assumed that all {guarantee.words:,} words were equally "
-        f"likely {sure(guarantee.believed(one))} of any one of them afterwards."
+        f"{number(guarantee.nearest)} bits apart, the median distance between a word and the one "
+        f"nearest to it. An attacker who assumed that all {guarantee.words:,} words were equally "
+        f"likely {at_most_sure(guarantee.believed(one))} of any one of them."
     )
 
 
@@ -181,10 +186,11 @@ def _policy(guarantee: Guarantee) -> tuple[Statement, ...]:
         said.append(
             Statement(
                 "Passing words",
-                f"{passing.words:,} words are visible: with probability {passing.probability:g} "
-                "each comes out as typed, which shows that it was typed. A release after any other "
-                f"word is at most e^{at_most(guarantee.against_any)} times as likely as after one "
-                f"of them: this loss is {at_most(passing.loss)} above the bound for other words.",
+                f"{passing.words:,} words are visible: with probability {passing.probability:g} or "
+                "more, each comes out as typed, which suggests that it was typed. A release after "
+                f"any other word is at most e^{at_most(guarantee.against_any)} times as likely as "
+                f"after one of them: this loss is {at_most(passing.loss)} above the bound for "
+                "other words.",
             )
         )
     return tuple(said)
@@ -195,19 +201,29 @@ def _measured(facts: Facts) -> str:
     if facts.exposures:
         most = facts.exposures[-1]
         said.append(
-            f"An attacker who {WHO[most.attacker]} recovers a word, typed as often as "
-            f"Zipf's law says, with probability {probability(most.success)}, one of the "
-            f"least protected 1% with {probability(most.worst)}, and may be "
-            f"{belief(most.max_posterior)} sure after the most revealing release."
+            f"If words are typed as often as Zipf's law says, an attacker who "
+            f"{WHO[most.attacker]} recovers {percent(most.success)} of them. Of the least "
+            f"protected 1%{_that_pass_not(facts)}, they recover {percent(most.worst)}. After the "
+            f"most revealing release, they may be {sure(most.max_posterior)} of one word"
+            f"{_that_pass_not(facts)}."
         )
     if facts.vocabulary_result is not None:
         success = facts.vocabulary_result.success
+        exceeds = (
+            "the draws give no upper bound for other attackers"
+            if nearly_certain(success.high)
+            else f"with 95% confidence, no such attacker exceeds {percent(success.high)}"
+        )
         said.append(
-            f"An attacker who {WHO[facts.vocabulary_result.attacker]} recovers a word with "
-            f"probability {probability(success.value)}; with 95% confidence, no such attacker "
-            f"exceeds {belief(success.high)}."
+            f"An attacker who {WHO[facts.vocabulary_result.attacker]} recovers "
+            f"{percent(success.value)} of words; {exceeds}."
         )
     return " ".join([*said, _of_text(facts)])
+
+
+def _that_pass_not(facts: Facts) -> str:
+    """Return which words an attacker's exposure is of, where some pass."""
+    return " of those that don't pass" if facts.guarantee.passing else ""
 
 
 def _of_text(facts: Facts) -> str:
@@ -218,7 +234,7 @@ def _of_text(facts: Facts) -> str:
             "how many."
         )
     who = WHO.get(text.attacker, text.attacker)
-    named = _of_each(text.success, probability)
+    named = _of_each(text.success)
     if text.chosen:
         return (
             f"When the setting was chosen, an attacker who {who} was expected to recover {named} "
@@ -234,10 +250,10 @@ def _unknown(text: TextSummary | None) -> str:
         "typed, or any letter of it. The shares above exclude such words. "
     )
     if text is not None and text.unknown is not None:
-        share = probability(text.unknown.value)
+        share = percent(text.unknown.value)
         return f"{replaced}Of those in {text.name}, {share} were recognized as unknown."
     if text is not None and not text.chosen:
-        return f"{replaced}{text.name} has none."
+        return f"{replaced}{text.name} contains no such words."
     return f"{replaced}brr report --text measures how often they are recognized as unknown."
 
 
@@ -245,27 +261,28 @@ def _written(found: WriterAttack) -> str:
     count, most = found.most
     one, others = found.success["typed"][1], found.success["both"][count]
     frames = found.frame_words is not None
-    sent = f"frames of {found.frame_words} words" if frames else "released texts"
+    sent = f"frame of {found.frame_words} words" if frames else "released text"
     lengths = found.success["lengths"][count].value
-    of_lengths = "" if frames else f" Their lengths alone do so with {probability(lengths)}."
+    of_lengths = "" if frames else f", and from their lengths alone in {percent(lengths)}"
     return (
-        f"An attacker who chooses among {found.writers:,}, and releases other typed texts of each "
-        f"themselves, identifies the right one from one of the {sent} with probability "
-        f"{probability(one.value)}, and from {count} of them with {probability(most.value)} (at "
-        f"most {probability(most.high)}, with 95% confidence). An attacker who has other released "
-        f"texts does so from {count} with {probability(others.value)}.{of_lengths} Chance is "
-        f"{probability(found.chance)}; the success from {count} texts as typed is "
-        f"{probability(found.typed[count].value)}."
+        f"An attacker chooses among {found.writers:,}. They have other typed texts of each, and "
+        f"release these themselves. From one {sent}, they identify the right one in "
+        f"{percent(one.value)} of cases, and from {count} in {percent(most.value)} (at most "
+        f"{percent(most.high)}, with 95% confidence). An attacker who has only other released "
+        f"texts of each identifies it from {count} in {percent(others.value)}{of_lengths}. Chance "
+        f"is {percent(found.chance)}; from {count} texts as typed, the attacker succeeds in "
+        f"{percent(found.typed[count].value)}."
     )
 
 
 def _kept(task: TaskAccuracy) -> str:
     return (
-        "The task's owner and attackers alike identify the class of "
+        "A classifier, the task's or an attacker's, identifies the class of "
         f"{percent(task.released.value)} of released texts from the TF-IDF of whole texts, and of "
         f"{percent(task.released_codes.value)} from the mean code of {WORDS} words. For typed "
         f"texts, these shares are {percent(task.typed.value)} and "
-        f"{percent(task.typed_codes.value)}; without a text, the share is {percent(task.frequent)}."
+        f"{percent(task.typed_codes.value)}. The most frequent class has {percent(task.frequent)} "
+        "of the texts."
     )
 
 
@@ -276,10 +293,10 @@ def _day(guarantee: Guarantee) -> str:
     lost = at_most(day * guarantee.against_any)
     return (
         f"A daily budget of {DAILY_BUDGET:g}, the keyboards' default, pays for {words:,} words. In "
-        f"less than 24 hours, at most twice as many leave: {day:,}, and {words:,} more for each "
-        "restart around which the clock is set forward. This assumes that nobody sets the device's "
-        f"uptime or replaces the budget's file. The losses of {day:,} words add up to {lost}: the "
-        "bound protects words, not days."
+        f"less than 24 hours, at most twice as many leave: {day:,}. Each restart of the device "
+        f"with its clock set forward allows {words:,} more. This assumes that nobody sets the "
+        f"device's uptime or replaces the budget's file. The losses of {day:,} words add up to "
+        f"{lost}: the bound protects words, not days."
     )
 
 
@@ -289,8 +306,8 @@ def _year(guarantee: Guarantee) -> str:
         f"At most {limits_in(YEAR) * words:,} words leave, and {words:,} more for each such "
         "restart. For a word typed once in the year, the bound of one release holds. For a word "
         f"typed once a day, the losses add up to {at_most(YEAR * guarantee.against_any)}. Assume "
-        "that a year of released words reveals what a person writes about, and each word that they "
-        "type again and again, unless a keyed memory reuses its draw."
+        "that a year of released words reveals what a person writes about. Without a keyed memory, "
+        "it also reveals each word that they type again and again."
     )
 
 
@@ -304,11 +321,11 @@ def _frames(guarantee: Guarantee) -> tuple[Statement, ...]:
         Statement(
             "Text in frames",
             f"A device that sends text only in frames sends {frames.a_day:,} frames of "
-            f"{frames.words} words a day, whatever is typed: how much and when somebody types "
-            f"changes only which words these are. Two days lose at most {at_most(one)} if they "
-            f"differ in one word, {at_most(frames.words * one)} if they differ in a text of at "
-            f"most {frames.words} words, and {at_most(guarantee.framed(1))} in any case. Any two "
-            f"years lose at most {at_most(guarantee.framed(YEAR))}.",
+            f"{frames.words} words a day, whatever is typed. How much and when somebody types "
+            f"changes only the words in them. The loss between two days is at most {at_most(one)} "
+            f"if they differ in one word, {at_most(frames.words * one)} if they differ in a text "
+            f"of at most {frames.words} words, and {at_most(guarantee.framed(1))} in any case. The "
+            f"loss between any two years is at most {at_most(guarantee.framed(YEAR))}.",
         ),
     )
 
@@ -326,8 +343,8 @@ def _again(alike: Sequence[AmongAttack]) -> str:
         sum(among.success[count].value for among in alike) / len(alike) for count in (1, times)
     )
     return (
-        f" Attackers who know that it is one of {alike[0].words} near words recover it with "
-        f"probability {probability(once)} after one release and {probability(often)} after {times}."
+        f" Attackers who know that it is one of {alike[0].words} words with near codes recover it "
+        f"in {percent(once)} of cases after one release, and in {percent(often)} after {times}."
     )
 
 
@@ -341,15 +358,15 @@ def _context(facts: Facts) -> tuple[Statement, ...]:
     if result is None or not result.found.lists:
         return (Statement(about, f"{says}: brr report --text measures it."),)
     named = ", ".join(
-        f"{probability(each.neighbors.value)} of {name} ({probability(each.prior.value)} by "
-        "frequency alone)"
+        f"{percent(each.neighbors.value)} of {name} ({percent(each.prior.value)} by frequency "
+        "alone)"
         for name, each in result.found.lists.items()
     )
     return (
         Statement(
             about,
-            f"{says}: an attacker who knows all other words of {result.name} as typed recovers "
-            f"{named}, and no more if they see what was released.",
+            f"{says}: an attacker who knows the list and all other words of {result.name} as typed "
+            f"recovers {named}. What was released does not help them.",
         ),
     )
 
@@ -358,8 +375,10 @@ def _single(facts: Facts) -> str:
     worst = ""
     if facts.exposures:
         most = max(each.worst for each in facts.exposures)
-        of_worst = probability(most)
-        worst = f" The least protected 1% of the words are recovered with probability {of_worst}."
+        worst = (
+            f" Of the least protected 1%{_that_pass_not(facts) or ' of the words'}, an attacker "
+            f"who sees one word recovers {percent(most)}."
+        )
     return (
         f"Attack success is an average.{worst} Names, places and illnesses are often less "
         "protected than other words, especially from attackers who know the subject."

@@ -10,10 +10,12 @@ from brrkit_toolchain.report.statements.facts import Facts, Tests, TextSummary, 
 from brrkit_toolchain.report.statements.guarantee import YEAR, CountsLoss, Guarantee, limits_in
 from brrkit_toolchain.report.statements.number_format import (
     belief,
+    nearly_certain,
     number,
     odds,
     percent,
     probability,
+    sure,
 )
 from brrkit_toolchain.rounding import at_least, at_most, exact
 
@@ -77,17 +79,20 @@ def reading(facts: Facts) -> str:
         "All values are upper bounds. The last column shows what a word's probability of 1 in "
         f"{facts.guarantee.words:,} can become after the release: against the other word of the "
         "pair or, in the last row, against all other words. If two rows cover the same words, the "
-        "smaller bound holds. The bounds are worst cases over all words and releases: from a loss "
-        f"of {at_least(facts.guarantee.even)} on, such an unlikely word may become more likely "
-        "than all others together."
+        "smaller bound holds. The bounds are worst cases over all words and releases: at a loss "
+        f"of {at_least(facts.guarantee.even)} or more, such an unlikely word may become more "
+        "likely than all others together."
     )
     if not facts.exposures:
         return said
     isolated = facts.exposures[0]
+    kept = " that doesn't pass" if facts.guarantee.passing else ""
+    makes, become = "no release makes", f"more than {sure(isolated.max_posterior)}"
+    if nearly_certain(isolated.max_posterior):
+        makes, become = "a release may make", "almost certain"
     return (
-        f"{said} In this vocabulary, no release makes an attacker who {WHO[isolated.attacker]} "
-        f"more than {belief(isolated.max_posterior)} sure of a word. This was computed over all "
-        "pairs of words, for a word typed by itself."
+        f"{said} In this vocabulary, {makes} an attacker who {WHO[isolated.attacker]} {become} of "
+        f"a word{kept}. This was computed over all pairs of words, for a word typed by itself."
     )
 
 
@@ -102,8 +107,8 @@ def day_and_year(guarantee: Guarantee) -> TableData:
         "loss of all these words together": (day * one, year * one),
     }
     if guarantee.frames is not None:
-        shape = f"{guarantee.frames.a_day:,} of {guarantee.frames.words} words a day"
-        losses[f"loss of text in frames: {shape}"] = (guarantee.framed(1), guarantee.framed(YEAR))
+        shape = f"{guarantee.frames.a_day:,} frames of {guarantee.frames.words} words a day"
+        losses[f"loss of text: {shape}"] = (guarantee.framed(1), guarantee.framed(YEAR))
     if guarantee.counts is not None:
         reports = guarantee.counts.day
         losses[f"loss of counting: {reported(guarantee.counts)} a day"] = (reports, YEAR * reports)
@@ -163,8 +168,8 @@ def outcomes(facts: Facts, lists: int) -> tuple[tuple[str, str, str], ...]:
     if facts.text_result is not None:
         found = facts.text_result.found
         of_text = f"{found.tokens:,} words of {found.texts:,} texts of {facts.text_result.name}"
-    of_word = "computed over all pairs of words" if facts.exposures else "drawn"
-    of_lists = f"{lists} of files, {len(facts.alike)} of near words"
+    of_word = "computed over all pairs of words" if facts.exposures else "estimated from draws"
+    of_lists = f"lists from files: {lists}; lists of words with near codes: {len(facts.alike)}"
     rows = [
         *results_of(facts.tests),
         ("attackers who see one word", of_word, "brr measure BUNDLE"),
@@ -177,7 +182,7 @@ def outcomes(facts: Facts, lists: int) -> tuple[tuple[str, str, str], ...]:
     if facts.guarantee.counts is not None:
         cap = facts.guarantee.counts.setting.cap
         command = f"brr calibrate BUNDLE --for counts --cap {cap:g}"
-        rows.append(("attackers of counts", "when the setting was chosen", command))
+        rows.append(("attackers of counts", "measured when the setting was chosen", command))
     return tuple(rows)
 
 
