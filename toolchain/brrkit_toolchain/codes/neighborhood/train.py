@@ -146,23 +146,18 @@ def _train(
     parts = [slice(*pair) for pair in pairwise(bounds)]
     shown = Progress(range(rounds), desc="neighborhood", progress=progress)
     following = drawn.take(count)
-    with threadpool_limits(1, "blas"), ThreadPoolExecutor(threads) as pool:
+
+    def find(part: slice, taken: Ids, done: float) -> None:
+        find_slopes(taken[part], source, codes.values, scales, done, found.part(part))
+
+    # This thread finds slopes, too: waking another one takes as long as a group or two.
+    with threadpool_limits(1, "blas"), ThreadPoolExecutor(max(1, threads - 1)) as pool:
         for number in shown:
             done = number / rounds
             taken = following
-            waiting = [
-                pool.submit(
-                    find_slopes,
-                    taken[part],
-                    source,
-                    codes.values,
-                    scales,
-                    done,
-                    found.part(part),
-                )
-                for part in parts
-            ]
-            following = drawn.take(count)  # while they work
+            waiting = [pool.submit(find, part, taken, done) for part in parts[1:]]
+            find(parts[0], taken, done)
+            following = drawn.take(count)  # while the others work
             for part in waiting:
                 part.result()
             rate = SETTINGS["learning_rate"] * (1 + 2 * done) * (1 - done) ** 2
