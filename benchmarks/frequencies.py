@@ -147,7 +147,7 @@ def _measure(channel: Linear, truth: NDArray[np.float64], repetitions: int) -> d
         for name, shares in estimates.items():
             errors[name].append(float((abs(shares[top] - truth[top]) / truth[top]).mean()))
     return {
-        "unchanged": float((channel.weights[0] / channel.totals).mean()),
+        "unchanged": float(channel.diagonal.mean()),
         **{name: float(np.mean(values)) if values else None for name, values in errors.items()},
         "width": float(np.median(widths)),
         "covered": float(np.mean(covered)),
