@@ -139,7 +139,7 @@ test("each control has a name, and its place in the order", async () => {
 test("under each word is a guess of who reads all, and right ones are counted", async () => {
   await page.locator("#typed").fill("the queen of xyzzyx and all england ");
   const items = page.locator("#released li");
-  await page.locator("#guessed", { hasText: / of 7 (is|are) right, / }).waitFor();
+  await page.locator("#guessed", { hasText: / recovers \d of 7 words / }).waitFor();
   const shown = await items.evaluateAll((all) => all.map((item) => ({
     typed: item.querySelector(".typed").textContent,
     guess: item.querySelector(".guess").textContent,
@@ -151,7 +151,7 @@ test("under each word is a guess of who reads all, and right ones are counted", 
   }
   const right = shown.filter(({ isRight }) => isRight).length;
   const summary = await page.locator("#guessed").textContent();
-  assert.ok(summary.includes(`: ${right} of 7 `), summary);
+  assert.ok(summary.includes(` recovers ${right} of 7 words `), summary);
   await page.locator("#status", { hasText: summary }).waitFor();
   assert.ok(shown.every(({ typed, isRight }) => typed !== "xyzzyx" || !isRight)); // no guess is an unknown word
 });
@@ -162,7 +162,7 @@ test("a secret word comes out alike whichever it is, and words that pass as type
   await page.locator("#passing").focus();
   await page.keyboard.press("Space");
   await page.locator("#setting-note", { hasText: "words pass" }).waitFor();
-  await page.locator("#guessed", { hasText: /; of the secret words, [012] of 2\.$/ }).waitFor();
+  await page.locator("#guessed", { hasText: /, and [012] of 2 secret words\.$/ }).waitFor();
   const items = await page.locator("#released li").evaluateAll((all) => all.map((item) => [...item.children].map((part) => part.textContent)));
   assert.deepEqual(items.filter(([, , , kind]) => kind === "secret").map(([typed]) => typed), ["queen", "king"]);
   let passed = 0;
@@ -175,7 +175,7 @@ test("a secret word comes out alike whichever it is, and words that pass as type
   assert.match(await page.locator("#loss-text").textContent(), /No bound holds for words that pass\.$/);
   await page.locator("#secret").fill("");
   await page.locator("#reset").click();
-  await page.locator("#guessed", { hasText: /right, \S+%\.$/ }).waitFor();
+  await page.locator("#guessed", { hasText: /\(\S+%\)\.$/ }).waitFor();
 });
 
 test("a link holds text and setting in its fragment, and opens with them", async () => {

@@ -29,7 +29,7 @@ const SAID = 4000; // ms that a button says what it did
 const QUIET = 1200; // ms after the last change, until a screen reader is told
 
 const MECHANISM_NOTES = {
-  exponential: "Draws the released word itself; the nearer a word, the likelier.",
+  exponential: "Draws the released word directly: nearer words are more likely.",
   brr: "Flips bits of the word’s code at random, and releases the word nearest to the result.",
   vickrey: "Flips bits as brr does, and releases one of the two nearest words.",
 };
@@ -304,7 +304,7 @@ function choosing(
   const passing = element<HTMLInputElement>("passing");
   element("passing-name").textContent = say.passing(settings.passingOf(bundle), bundle.policy.passing !== null);
   const reset = element("reset");
-  const whose = recommended ? "What the bundle recommends" : "A place to start";
+  const whose = recommended ? "Recommended by the bundle" : "A starting point";
   reset.textContent = recommended ? "Back to the recommended setting" : "Back to the start";
   base.disable("bigram", masses.bigrams === 0);
 

@@ -5,8 +5,8 @@ import type { Measured } from "./measuring.js";
 import type { Share } from "./tasks.js";
 
 const KNOWS = {
-  isolated: "assume that all words are equally likely",
-  frequencies: "know how often each word is typed",
+  isolated: { verb: "assume", what: "that all words are equally likely" },
+  frequencies: { verb: "know", what: "how often each word is typed" },
 };
 
 /** A probability, as 0.20 or 0.078. */
@@ -36,7 +36,8 @@ export function successNumber({ how, success }: Measured): string {
 
 /** What the attacker knows. */
 export function attackerKnows({ attacker, blind }: Measured): string {
-  return `They see one released word, and ${KNOWS[attacker]}. Without that word, their success is ${probability(blind)}.`;
+  const { verb, what } = KNOWS[attacker];
+  return `They see one released word, and ${verb} ${what}. Without that word, their success is ${probability(blind)}.`;
 }
 
 /** Where the attack success comes from. */
@@ -54,18 +55,16 @@ export function successNote({ how, attacker, success, other }: Measured): string
       "none exceeds the upper end (95% confidence)."
     );
   }
-  const worst = success.worst === null ? "" : ` For the least protected 1% of them it is ${probability(success.worst)}.`;
+  const worst = success.worst === null ? "" : ` For the least protected 1%, it is ${probability(success.worst)}.`;
   const name = attacker === "isolated" ? "frequencies" : "isolated";
-  const beside =
-    other === null
-      ? ""
-      : ` For the ${name} attacker, who would ${KNOWS[name]}, it is ${probability(other)}.`;
+  const { verb, what } = KNOWS[name];
+  const beside = other === null ? "" : ` For the ${name} attacker, who ${verb}s ${what}, it is ${probability(other)}.`;
   return `Computed exactly, over all ${from} words.${worst}${beside}`;
 }
 
 /** Where the share of unchanged words comes from. */
 export function unchangedNote({ how, success, unchanged }: Measured): string {
-  const typed = "for words typed by Zipf’s law";
+  const typed = "for words typed as often as Zipf’s law says";
   if (how === "stated") return `Measured when the bundle was calibrated, ${typed}.`;
   if (how === "computed" || how === "sampled") return `Computed exactly, ${typed}.`;
   const from = success.from.toLocaleString("en");
@@ -119,8 +118,10 @@ export function guessed(
 ): string {
   if (!isComputed) return "The attacker’s guesses are computed only for the mechanism exponential.";
   if (words === 0) return "";
-  const which = read === words ? "all that is released" : `the last ${read} released words`;
-  const share = `${right} of ${read} ${right === 1 ? "is" : "are"} right, ${ofHundred(right / read)}%`;
-  const ofSecret = secret ? `; of the secret words, ${secretRight} of ${secret}` : "";
-  return `An attacker who reads ${which}, and knows the language and the setting, guesses this: ${share}${ofSecret}.`;
+  const which = read === words ? "all released words" : `the last ${read} released words`;
+  const share = `${right} of ${counted(read, "word")} (${ofHundred(right / read)}%)`;
+  const ofSecret = secret ? `, and ${secretRight} of ${counted(secret, "secret word")}` : "";
+  return `An attacker who reads ${which}, and knows the language and the setting, recovers ${share}${ofSecret}.`;
 }
+
+const counted = (count: number, name: string): string => `${count} ${name}${count === 1 ? "" : "s"}`;

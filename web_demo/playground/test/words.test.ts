@@ -77,8 +77,8 @@ test("numbers say where they come from", () => {
   const measured = { attacker: "frequencies", how: "computed", success, blind: 0.1, other: 0.0823, unchanged } as const;
   assert.equal(
     say.successNote(measured),
-    "Computed exactly, over all 10,000 words. For the least protected 1% of them it is 0.65. " +
-      "For the isolated attacker, who would assume that all words are equally likely, it is 0.082.",
+    "Computed exactly, over all 10,000 words. For the least protected 1%, it is 0.65. " +
+      "For the isolated attacker, who assumes that all words are equally likely, it is 0.082.",
   );
   assert.match(say.attackerKnows(measured), /know how often each word is typed. Without that word, their success is 0.10\.$/);
   const drawn = { ...measured, how: "drawn", other: null, success: { ...success, low: 0.18, high: 0.21, from: 4000 } } as const;
@@ -89,11 +89,11 @@ test("numbers say where they come from", () => {
 });
 
 test("guesses are counted of what was read", () => {
-  assert.match(say.guessed(true, 1, 6, 6, 0, 0), /^An attacker who reads all that is released, .*: 1 of 6 is right, 17%\.$/);
-  assert.match(say.guessed(true, 0, 400, 500, 0, 0), /reads the last 400 released words, .*: 0 of 400 are right, 0%\.$/);
+  assert.match(say.guessed(true, 1, 6, 6, 0, 0), /^An attacker who reads all released words, .* recovers 1 of 6 words \(17%\)\.$/);
+  assert.match(say.guessed(true, 0, 400, 500, 0, 0), /reads the last 400 released words, .* recovers 0 of 400 words \(0%\)\.$/);
   assert.equal(say.guessed(true, 0, 0, 0, 0, 0), "");
   assert.match(say.guessed(false, 0, 0, 6, 0, 0), /only for the mechanism exponential\.$/);
-  assert.match(say.guessed(true, 1, 6, 6, 1, 2), /17%; of the secret words, 1 of 2\.$/);
+  assert.match(say.guessed(true, 1, 6, 6, 1, 2), /17%\), and 1 of 2 secret words\.$/);
 });
 
 test("the bundle's words pass, or else its most frequent ones that are on no list", () => {
