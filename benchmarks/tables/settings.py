@@ -20,7 +20,7 @@ def _printed_lines(stored: Stored) -> str:
 def _certify(certify: Stored) -> str:
     """Return what certifying saves, without the times."""
     return as_printed(
-        certify, (0, 1, 2, 3, 5), ["", "ε", "ε*", "less by", "largest ε for that loss"]
+        certify, (0, 1, 2, 3, 5), ["", "ε", "ε*", "less by", "largest ε for that privacy loss"]
     )
 
 

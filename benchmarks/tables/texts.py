@@ -151,7 +151,7 @@ _BASES_COLUMNS = [
     "at the first row's cosine of content words",
     "perplexity",
     "sentiment",
-    "loss between any two words",
+    "privacy loss between any two words",
     "ε",
 ]
 

@@ -246,7 +246,7 @@ class TestWhatABundleHas:
     def test_counts_are_there(self, page: Page) -> None:
         text = page.words()
         assert "For counting: at most 2 released words a day." in text
-        assert "loss of counting: at most 2 released words a day 12 4,380" in text
+        assert "privacy loss of counting: at most 2 released words a day 12 4,380" in text
         assert "cap of counts 6" in text
         assert "a person's day loses at most 12" in text
         assert re.search(

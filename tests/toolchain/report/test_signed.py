@@ -300,8 +300,8 @@ def test_nothing_printed_of_a_day_is_less_than_its_words_lose() -> None:
     of = {row[0].strip(): [Fraction(c.strip().replace(",", "")) for c in row[1:]] for row in rows}
     assert of["words that leave, at most"] == [day, 366 * period]
     one = of["privacy loss of a word typed once"][0]
-    assert of["loss of a word typed every day"][1] >= 365 * one
-    assert of["loss of all these words together"] >= [day * one, 366 * period * one]
+    assert of["privacy loss of a word typed every day"][1] >= 365 * one
+    assert of["privacy loss of all these words together"] >= [day * one, 366 * period * one]
 
 
 @pytest.mark.false_alarm(2e-10)

@@ -115,7 +115,7 @@ def audit(
     if failed:
         raise BrrError(f"{about}{result.subject} failed: {', '.join(failed)}")
     click.echo(
-        f"{about}{result.subject} passed {result.pairs} pairs. A loss of "
+        f"{about}{result.subject} passed {result.pairs} pairs. A privacy loss of "
         f"{1 + result.smallest_violation:.2f} where 1 is claimed would have been caught (event of "
         f"probability 1/2, power 0.99); false-alarm rate {options.false_alarm_rate:g}"
     )

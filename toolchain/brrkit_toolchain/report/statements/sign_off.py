@@ -176,8 +176,8 @@ def _policy(guarantee: Guarantee) -> tuple[Statement, ...]:
         said.append(
             Statement(
                 "Secret lists",
-                f"{lists}. The loss between two words of one list is exactly 0, for any number of "
-                "releases. A release may show that one of them was typed: between a listed word "
+                f"{lists}. The privacy loss between two words of one list is exactly 0, for any "
+                "number of releases. A release may show that one of them was typed: between a listed word "
                 "and any other, the bound above holds.",
             )
         )

@@ -102,16 +102,17 @@ def day_and_year(guarantee: Guarantee) -> TableData:
     one = guarantee.against_any
     losses = {
         "privacy loss of a word typed once": (one, one),
-        "loss of a word typed every day": (one, YEAR * one),
+        "privacy loss of a word typed every day": (one, YEAR * one),
         f"the same, with a keyed memory of {_MEMORY} days": (one, limits_in(YEAR, _MEMORY) * one),
-        "loss of all these words together": (day * one, year * one),
+        "privacy loss of all these words together": (day * one, year * one),
     }
     if guarantee.frames is not None:
         shape = f"{guarantee.frames.a_day:,} frames of {guarantee.frames.words} words a day"
         losses[f"loss of text: {shape}"] = (guarantee.framed(1), guarantee.framed(YEAR))
     if guarantee.counts is not None:
         reports = guarantee.counts.day
-        losses[f"loss of counting: {reported(guarantee.counts)} a day"] = (reports, YEAR * reports)
+        counted = f"privacy loss of counting: {reported(guarantee.counts)} a day"
+        losses[counted] = (reports, YEAR * reports)
     rows = [("words that leave, at most", f"{day:,}", f"{year:,}")]
     rows += [(what, at_most(day), at_most(year)) for what, (day, year) in losses.items()]
     return TableData(("", "in a day", "in a year"), tuple(rows))
