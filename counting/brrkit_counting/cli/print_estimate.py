@@ -49,8 +49,8 @@ def _of_one(frequencies: Frequencies) -> Iterator[str]:
     unknown = found.unknown
     yield f"unknown {word}s: {unknown.low:.3g} to {unknown.high:.3g} of what was typed"
     yield (
-        f"of {word}s with a share above {at_most(found.detectable, 2)}, at least half have an "
-        "interval above 0"
+        f"detection limit: about half of the {word}s with a share of "
+        f"{at_most(found.detectable, 2)} have an interval above 0"
         if found.detectable < 1
         else f"too few reports to detect any {word}"
     )
@@ -99,11 +99,11 @@ def _of_periods(periods: Periods, top: int) -> Iterator[str]:
         yield from _carried(word, f" in {period}", found)
     yield _scope(periods.origin, word)
     yield ""
-    yield f"{'period':<20}{'reports':>12}{'seen from':>11}   unknown {word}s"
+    yield f"{'period':<20}{'reports':>12}{'detection limit':>17}   unknown {word}s"
     for period, found in estimates.items():
         ends = f"{found.unknown.low:.3g} to {found.unknown.high:.3g}"
         seen = at_most(found.detectable, 2) if found.detectable < 1 else "-"
-        yield f"{period:<20}{found.reports:>12,}{seen:>11}   {ends}"
+        yield f"{period:<20}{found.reports:>12,}{seen:>17}   {ends}"
     for title, kind in ((word, "asked"), ("group", "totals")):
         of_each = zip(*(getattr(found, kind) for found in estimates.values()), strict=True)
         for shares in of_each:

@@ -68,7 +68,7 @@ class FrequencyEstimate:
         asked: words that were asked for.
         totals: of groups that were asked for.
         unknown: the share of all unknown words.
-        detectable: half of the vocabulary's words are seen if their share is larger than this.
+        detectable: the share at which about half of the words have an interval above 0.
         misfit: standard deviations between the reports and the best fit.
         fit: how it was found; None for reports made for counts, of which it is a formula.
         carried: words that few batches carry, if the reports came in batches for counts.

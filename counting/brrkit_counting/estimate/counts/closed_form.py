@@ -207,7 +207,7 @@ def _carried(
 
 
 def _detectable(response: ApproximateResponse, reports: float, error: float) -> float:
-    """Return the share from which on a word's interval begins above 0 in half of all cases."""
+    """Return the share at which a word's interval begins above 0 in about half of all cases."""
     from scipy.stats import binom
 
     least = binom.isf(error / 2, int(reports), response.drawn) + 1

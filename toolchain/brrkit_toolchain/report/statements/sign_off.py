@@ -176,9 +176,9 @@ def _policy(guarantee: Guarantee) -> tuple[Statement, ...]:
         said.append(
             Statement(
                 "Secret lists",
-                f"{lists}. The privacy loss between two words of one list is exactly 0, for any "
-                "number of releases. A release may show that one of them was typed: between a listed word "
-                "and any other, the bound above holds.",
+                f"{lists}. The privacy loss between two words of one list is exactly 0, for "
+                "any number of releases. A release may show that one of them was typed: between a "
+                "listed word and any other, the bound above holds.",
             )
         )
     if guarantee.passing is not None:
@@ -302,6 +302,7 @@ def _day(guarantee: Guarantee) -> str:
 
 def _year(guarantee: Guarantee) -> str:
     words = guarantee.words_within(DAILY_BUDGET)
+    lost = at_most(YEAR * guarantee.against_any)
     return (
         f"At most {limits_in(YEAR) * words:,} words leave, and {words:,} more for each such "
         "restart. For a word typed once in the year, the bound of one release holds. For a word "
