@@ -187,9 +187,9 @@ def test_a_reviewer_signs_it(folder: Path, tmp_path: Path) -> None:
     bundle, text = WordBundle.open(folder / "bundle"), folder / "typed.txt"
     write_report_page(bundle, tmp_path / "page.html", SETTING, text=text, tokens=1_500, audit=False)
     page = Page((tmp_path / "page.html").read_text(encoding="utf-8")).text
-    assert "names (40 words). The loss between two words of one list is exactly 0, for" in page
+    assert "names (40 words). The privacy loss between two words of one list is exactly 0" in page
     assert "10 words are visible: with probability 0.95 or more, each comes out as typed" in page
-    assert "is at most e^15 times as likely as after one of them: this loss is 2.996 above" in page
+    assert "likely as after one of them: this privacy loss is 2.996 above the bound" in page
     names = measure_text(bundle, text, SETTING, tokens=1_500).lists["names"]
     assert f"typed recovers {percent(names.neighbors.value)} of names (" in page
     assert "as after any other of the 1,990 that don't pass" in page

@@ -127,8 +127,8 @@ def _risks(loss: CountsLoss) -> tuple[Statement, ...]:
         ),
         Statement(
             "A string typed again and again",
-            f"Losses add up: up to {at_most(YEAR * loss.day)} for a string reported every day of a "
-            "year, unless a keyed memory reuses its draw.",
+            f"Privacy losses add up: up to {at_most(YEAR * loss.day)} for a string reported every "
+            "day of a year, unless a keyed memory reuses its draw.",
         ),
         Statement(
             "Rare strings",

@@ -90,8 +90,9 @@ def risks(facts: Facts) -> tuple[Statement, ...]:
     return (
         Statement(
             "A text, a day, a person",
-            f"Losses add up: the {words:,} words of a day lose up to {lost}. Several words on one "
-            "subject make each other easier to recover. The subject of a text stays visible.",
+            f"Privacy losses add up: the {words:,} words of a day lose up to {lost}. Several "
+            "words on one subject make each other easier to recover. The subject of a text "
+            "stays visible.",
         ),
         Statement(
             "A word typed again and again",
@@ -189,8 +190,8 @@ def _policy(guarantee: Guarantee) -> tuple[Statement, ...]:
                 f"{passing.words:,} words are visible: with probability {passing.probability:g} or "
                 "more, each comes out as typed, which suggests that it was typed. A release after "
                 f"any other word is at most e^{at_most(guarantee.against_any)} times as likely as "
-                f"after one of them: this loss is {at_most(passing.loss)} above the bound for "
-                "other words.",
+                f"after one of them: this privacy loss is {at_most(passing.loss)} above the bound "
+                "for other words.",
             )
         )
     return tuple(said)
@@ -295,8 +296,8 @@ def _day(guarantee: Guarantee) -> str:
         f"A daily budget of {DAILY_BUDGET:g}, the keyboards' default, pays for {words:,} words. In "
         f"less than 24 hours, at most twice as many leave: {day:,}. Each restart of the device "
         f"with its clock set forward allows {words:,} more. This assumes that nobody sets the "
-        f"device's uptime or replaces the budget's file. The losses of {day:,} words add up to "
-        f"{lost}: the bound protects words, not days."
+        f"device's uptime or replaces the budget's file. The privacy losses of {day:,} words add "
+        f"up to {lost}: the bound protects words, not days."
     )
 
 
@@ -306,9 +307,9 @@ def _year(guarantee: Guarantee) -> str:
     return (
         f"At most {limits_in(YEAR) * words:,} words leave, and {words:,} more for each such "
         "restart. For a word typed once in the year, the bound of one release holds. For a word "
-        f"typed once a day, the losses add up to {at_most(YEAR * guarantee.against_any)}. Assume "
-        "that a year of released words reveals what a person writes about. Without a keyed memory, "
-        "it also reveals each word that they type again and again."
+        f"typed once a day, the privacy losses add up to {lost}. Assume that a year of released "
+        "words reveals what a person writes about. Without a keyed memory, it also "
+        "reveals each word that they type again and again."
     )
 
 
@@ -323,10 +324,11 @@ def _frames(guarantee: Guarantee) -> tuple[Statement, ...]:
             "Text in frames",
             f"A device that sends text only in frames sends {frames.a_day:,} frames of "
             f"{frames.words} words a day, whatever is typed. How much and when somebody types "
-            f"changes only the words in them. The loss between two days is at most {at_most(one)} "
-            f"if they differ in one word, {at_most(frames.words * one)} if they differ in a text "
-            f"of at most {frames.words} words, and {at_most(guarantee.framed(1))} in any case. The "
-            f"loss between any two years is at most {at_most(guarantee.framed(YEAR))}.",
+            f"changes only the words in them. The privacy loss between two days is at most "
+            f"{at_most(one)} if they differ in one word, {at_most(frames.words * one)} if they "
+            f"differ in a text of at most {frames.words} words, and {at_most(guarantee.framed(1))} "
+            "in any case. The privacy loss between any two years is at most "
+            f"{at_most(guarantee.framed(YEAR))}.",
         ),
     )
 

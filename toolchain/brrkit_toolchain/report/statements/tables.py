@@ -79,8 +79,8 @@ def reading(facts: Facts) -> str:
         "All values are upper bounds. The last column shows what a word's probability of 1 in "
         f"{facts.guarantee.words:,} can become after the release: against the other word of the "
         "pair or, in the last row, against all other words. If two rows cover the same words, the "
-        "smaller bound holds. The bounds are worst cases over all words and releases: at a loss "
-        f"of {at_least(facts.guarantee.even)} or more, such an unlikely word may become more "
+        "smaller bound holds. The bounds are worst cases over all words and releases: at a privacy "
+        f"loss of {at_least(facts.guarantee.even)} or more, such an unlikely word may become more "
         "likely than all others together."
     )
     if not facts.exposures:
@@ -108,7 +108,8 @@ def day_and_year(guarantee: Guarantee) -> TableData:
     }
     if guarantee.frames is not None:
         shape = f"{guarantee.frames.a_day:,} frames of {guarantee.frames.words} words a day"
-        losses[f"loss of text: {shape}"] = (guarantee.framed(1), guarantee.framed(YEAR))
+        framed = guarantee.framed(1), guarantee.framed(YEAR)
+        losses[f"privacy loss of text: {shape}"] = framed
     if guarantee.counts is not None:
         reports = guarantee.counts.day
         counted = f"privacy loss of counting: {reported(guarantee.counts)} a day"
