@@ -240,10 +240,10 @@ async def _body(request: Request, size: int) -> bytes:
                 content += chunk
                 if len(content) > size:
                     raise too_large
-    except TimeoutError:
+    except TimeoutError:  # devices repeat what is answered with 408, and nothing with 400
         raise _RefusedError(408, "too slow; send it again") from None
     except ClientDisconnect:
-        raise _RefusedError(400, "it isn't whole; send it again") from None
+        raise _RefusedError(408, "the body isn't complete; send it again") from None
     return bytes(content)
 
 

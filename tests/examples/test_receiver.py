@@ -66,11 +66,11 @@ class Client:
     """Sends requests to the application, without a network."""
 
     def __init__(self, app: Starlette) -> None:
-        self._app = app
+        self.app = app
 
     def request(self, method: str, path: str = PATH, **options: Any) -> httpx.Response:
         async def send() -> httpx.Response:
-            transport = httpx.ASGITransport(self._app)
+            transport = httpx.ASGITransport(self.app)
             async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
                 return await client.request(method, path, **options)
 
@@ -578,6 +578,33 @@ def test_after_a_signal_all_is_in_the_one_file(sample_bundle: Path, tmp_path: Pa
     assert seconds < 120
     assert [path.name for path in folder.iterdir()] == ["r.db"]
     assert len(export(folder / "r.db", tmp_path)) == 5
+
+
+def test_a_body_that_ends_early_is_to_be_sent_again(client: Client, store: Store) -> None:
+    """Devices repeat what is answered with 408, and never what is with 400, 409, 413 or 422."""
+    arriving: list[dict[str, Any]] = [
+        {"type": "http.request", "body": b'{"format": ', "more_body": True},
+        {"type": "http.disconnect"},
+    ]
+    answered: list[dict[str, Any]] = []
+
+    async def receive() -> dict[str, Any]:
+        return arriving.pop(0)
+
+    async def send(message: Any) -> None:
+        answered.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": PATH,
+        "headers": [(b"content-type", b"application/json")],
+        "query_string": b"",
+    }
+    anyio.run(client.app, scope, receive, send)
+    assert answered[0]["status"] == 408
+    assert b"send it again" in answered[1]["body"]
+    assert len(store) == 0
 
 
 def test_half_open_requests_don_t_keep_others_out(sample_bundle: Path, tmp_path: Path) -> None:
