@@ -18,9 +18,9 @@ struct MeaningTests {
         let worst = Int((100 * measured.worst!.high).rounded(.up))
         #expect(
             english.protection(bundle.offer(.recommended)).components(separatedBy: "\n") == [
-                "Words that leave unchanged: about \(unchanged) of 100.",
-                "Words that an attacker who reads along finds out: at most 20 of 100.",
-                "Of the words that are least protected: at most \(worst) of 100.",
+                "Words that leave unchanged: about \(unchanged) in 100.",
+                "Words recovered by an attacker who reads what leaves: at most 20 in 100.",
+                "Of the least protected words: at most \(worst) in 100.",
                 "Such an attacker sees one word, and assumes that all words are equally likely.",
                 "This is the recommended protection.",
             ])
@@ -31,7 +31,7 @@ struct MeaningTests {
                 let most = Int((100 * offer.measured!.attackSuccess.high - 1e-9).rounded(.up))
                 #expect(
                     text.contains(
-                        most == 100 ? "finds out: nearly all" : "finds out: at most \(most) of 100")
+                        most == 100 ? "what leaves: nearly all" : "what leaves: at most \(most) in 100")
                 )
                 #expect(!text.contains("wasn't measured"))
                 let raw = "[0-9][.,][0-9]{3}|attack-success|isolated|ε"
@@ -138,16 +138,16 @@ struct MeaningTests {
         let offer = Offer(strength: .recommended, epsilon: 1, measured: nil)
         #expect(
             english.details(offer, (base: .unigram, cap: 8.5))
-                == "Frequent words are more likely to leave than rare ones. However much two typed "
-                + "words differ, a word that leaves is at most 4,915 times as likely for one as for "
-                + "the other: the cap is 8.5.")
+                == "Frequent words are more likely to leave than rare ones. For any two typed words, "
+                + "a word that leaves is at most 4,915 times as likely for one as for the other: the "
+                + "cap is 8.5.")
         let said = Base.allCases.map { english.details(offer, (base: $0, cap: nil)) }
         #expect(Set(said).count == 3 && said.allSatisfy { $0.hasSuffix(", without a limit.") })
         #expect(english.details(offer, nil).isEmpty)
     }
 
     @Test func theAppsLimitIsSaid() {
-        #expect(english.limit(0.29).contains("more than 29 of 100"))
+        #expect(english.limit(0.29).contains("more than 29 in 100"))
     }
 
     @Test func theStripSaysWhatLeavesOrWhyNothingDoes() {

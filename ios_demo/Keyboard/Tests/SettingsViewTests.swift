@@ -184,8 +184,8 @@ struct SettingsViewTests {
         let secrets = try view(bundle, Bundles.newFolder()).secrets
         #expect(
             secrets.text
-                == "Which word of a list you typed never leaves the device (names, illnesses); that "
-                + "you typed one may, and what you write around it may tell which.")
+                == "A replacement never depends on which word of a list you typed (names, illnesses). "
+                + "It may show that you typed one, and the words around it may reveal which.")
         #expect(!secrets.isHidden)
     }
 

@@ -98,7 +98,7 @@ class AccessibilityTest {
         phone.app.keyboard.consent.withdraw()
         phone.type("one two ")
         phone.settle()
-        assertEquals(listOf("Leaves the device: Nothing: it is turned off"), said)
+        assertEquals(listOf("Leaves the device: Nothing: turned off"), said)
         said.clear()
         phone.enter(TEXT or InputType.TYPE_TEXT_VARIATION_PASSWORD)
         phone.type("one two ")

@@ -162,7 +162,7 @@ class OffersTest {
             }
             meaning.attack(bundle.recommended!!.measured!!).name
         }
-        val all = "Words that an attacker who reads along finds out"
+        val all = "Words recovered by an attacker who reads what leaves"
         assertEquals(listOf(all, "Less frequent w${all.drop(1)}"), said)
     }
 

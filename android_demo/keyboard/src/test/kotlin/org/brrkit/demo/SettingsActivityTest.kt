@@ -90,15 +90,15 @@ class SettingsActivityTest {
         val measured = setting.measured!!
         val all = measured.allWords
         val unchanged = (100 * (all?.unchanged ?: measured.unchanged).value).roundToInt()
-        val found = "ords that an attacker who reads along finds out"
+        val found = "ords recovered by an attacker who reads what leaves"
         val facts = listOfNotNull(
             (if (all == null) "W$found" else "Less frequent w$found") to measured.attackSuccess,
             all?.let { "W$found" to it.attackSuccess },
-            measured.worst?.let { "Of the words that are least protected" to it },
+            measured.worst?.let { "Of the least protected words" to it },
         ).map { (name, share) -> name to ceil(100 * share.high).toInt() }
         assertEquals(20, facts.first().second)
-        val said = "Words that leave unchanged: about $unchanged of 100. " +
-            facts.joinToString("") { (name, most) -> "$name: at most $most of 100. " } +
+        val said = "Words that leave unchanged: about $unchanged in 100. " +
+            facts.joinToString("") { (name, most) -> "$name: at most $most in 100. " } +
             "Such an attacker ${ATTACKERS.getValue(measured.attacker)}. " +
             "This is the recommended protection."
         assertEquals(said, "${view<View>(R.id.protection).contentDescription}")
@@ -121,7 +121,7 @@ class SettingsActivityTest {
         calibrated(changedBundle(temporary.root) { it.getJSONObject("recommended").remove("measured") })
         assertEquals(Strength.Recommended, settings().strength)
         assertEquals(
-            "How well this protects wasn't measured with this word list. " +
+            "The strength of this protection wasn't measured with this word list. " +
                 "This is the recommended protection.",
             "${view<View>(R.id.protection).contentDescription}",
         )
@@ -140,8 +140,8 @@ class SettingsActivityTest {
         )
         assertEquals(View.VISIBLE, view<View>(R.id.secrets).visibility)
         assertEquals(
-            "Which word of a list you typed never leaves the device (names, illnesses); that you typed one may, " +
-                "and what you write around it may tell which.",
+            "A replacement never depends on which word of a list you typed (names, illnesses). It may show that " +
+                "you typed one, and the words around it may reveal which.",
             text(R.id.secrets),
         )
     }
@@ -158,7 +158,7 @@ class SettingsActivityTest {
     fun theAppsLimitIsSaidAndKept() {
         app.mostAttackSuccess = 0.29
         calibrated()
-        assertTrue(text(R.id.limit), "more than 29 of 100" in text(R.id.limit))
+        assertTrue(text(R.id.limit), "more than 29 in 100" in text(R.id.limit))
         assertEquals(View.VISIBLE, view<View>(R.id.limit).visibility)
         val bundle = WordBundle.open(calibratedBundle)
         move(R.id.strength, view<SeekBar>(R.id.strength).max)
@@ -181,7 +181,7 @@ class SettingsActivityTest {
             val found = descendants(view(R.id.attack)).filterIsInstance<TextView>()
                 .joinToString(": ", "Step ${place + 1} of ${strength.max + 1}. ", ".") { it.text }
             assertEquals(found, state(R.id.strength))
-            assertTrue(found, Regex(".* [0-9]+ of [0-9]+\\. .* of 100\\.|.*all\\.").matches(found))
+            assertTrue(found, Regex(".* [0-9]+ of [0-9]+\\. .* in 100\\.|.*all\\.").matches(found))
         }
         val protection = view<View>(R.id.protection)
         assertEquals(View.ACCESSIBILITY_LIVE_REGION_POLITE, protection.accessibilityLiveRegion)
@@ -213,10 +213,10 @@ class SettingsActivityTest {
         val bases = mapOf(
             "uniform" to "Frequent words are no more likely to leave than rare ones.",
             "unigram" to "Frequent words are more likely to leave than rare ones.",
-            "bigram" to "Frequent words are more likely to leave, and so are words that often follow the one " +
-                "that left before: what leaves reads like text.",
+            "bigram" to "Frequent words are more likely to leave, and so are words that often follow the " +
+                "previous one: what leaves reads like text.",
         )
-        val noLimit = "the better they can be told apart, without a limit."
+        val noLimit = "the easier they are to tell apart, without a limit."
         fun said() = text(R.id.details).let { text ->
             bases.filterValues { it in text }.keys.toList() to (noLimit in text)
         }
@@ -238,7 +238,7 @@ class SettingsActivityTest {
     @Test
     fun whatLeavesIsSaidNotToBeWhatWasTyped() {
         val note = descendants(screen.window.decorView).filterIsInstance<TextView>()
-            .single { "it must never be shown as somebody's words" in it.text }
+            .single { "Never show it as something a person wrote." in it.text }
         assertTrue(note.isShown)
     }
 
@@ -249,7 +249,7 @@ class SettingsActivityTest {
         app.reports = ReportSettings(CountsSetting(cap = 9.0, wordsADay = 1_000))
         screen = controller.recreate().get()
         app.settle()
-        assertTrue("at most 1,000 replaced words of a day leave" in text(R.id.reports))
+        assertTrue("at most 1,000 replaced words leave per day" in text(R.id.reports))
     }
 
     @Test
