@@ -232,7 +232,8 @@ class WordBundle:
     def tokenize(self, text: str) -> list[str]:
         """Return the tokens of ``text``, normalized: ``Privatizer.text`` releases a word for each.
 
-        How a text is cut depends on how the bundle's language is written, and on its words:
+        How a text is cut depends on how the bundle's language is written, and on its words. Where
+        the language has ``before`` or ``links``, forms of the policy's lists stay uncut, too:
         ``spec/bundle-format.md``, "Tokenizer".
         """
         return self.tokenizer.tokenize(text)

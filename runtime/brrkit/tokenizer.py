@@ -1,4 +1,4 @@
-"""Text to tokens, and tokens to words, by how a bundle's language is written and by its words.
+"""Text to tokens, and tokens to words, by a bundle's writing, words and lists of secret words.
 
 ``spec/bundle-format.md`` (section "Tokenizer") is the specification; nothing that the
 tokenizer leaves out (case, punctuation, spacing, emoji) ever reaches a mechanism's output.

@@ -14,6 +14,7 @@ import pytest
 from brrkit.characters import COMPOSED, MARKS
 from brrkit.cuts import PART, UNKNOWN, Costs, Piece, cut_compound, cut_unspaced, logarithm
 from brrkit.normal_form import normalize
+from brrkit.policy import Policy, SecretList
 from brrkit.tokenizer import LONGEST, Tokenizer
 from brrkit.writing import ENGLISH, Writing, read_writing
 
@@ -86,6 +87,26 @@ CHINESE = replace(PLAIN, unspaced=HAN)
 )
 def test_texts(writing: Writing, words: Sequence[str], text: str, tokens: Sequence[str]) -> None:
     assert tokenizer_of(writing, words).tokenize(text) == tokens
+
+
+@pytest.mark.parametrize(
+    ("writing", "words", "form", "cut", "uncut"),
+    [
+        (FRENCH, ["homme", "l'"], "l'orient", ["l'", "orient"], ["l'orient"]),
+        (GERMAN, ["sang", "lots"], "sanglots", ["sang", "lots"], ["sanglots"]),
+        (CHINESE, ["我们", "学习"], "我们学习", ["我们", "学习"], ["我们", "学习"]),
+    ],
+)
+def test_a_form_of_a_list_stays_one_token(
+    writing: Writing, words: Sequence[str], form: str, cut: Sequence[str], uncut: Sequence[str]
+) -> None:
+    """It does where words before others or compounds are cut, not in scripts without spaces."""
+    plain = tokenizer_of(writing, words)
+    assert plain.tokenize(form) == cut
+    secret = replace(plain, policy=Policy((SecretList("places", (0,), (form,)),)))
+    assert secret.tokenize(form) == uncut
+    assert secret.tokenize(f"{form}x") == plain.tokenize(f"{form}x")
+    assert secret.look_up(form) == 0
 
 
 @pytest.mark.parametrize(

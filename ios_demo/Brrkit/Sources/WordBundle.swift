@@ -195,8 +195,9 @@ public struct WordBundle: Sendable {
 
     /// Returns the tokens of a text, normalized: ``Privatizer/text(_:marks:rest:)`` releases one word for each.
     ///
-    /// `spec/bundle-format.md` says what a token is. It depends on how the language is written and,
-    /// in scripts without spaces, say, on the bundle's words.
+    /// How a text is cut depends on how the language is written and, in some languages, on the bundle's
+    /// words. Where the language has `before` or `links`, forms of the policy's lists stay uncut, too:
+    /// `spec/bundle-format.md`, "Tokenizer".
     public func tokenize(_ text: String) -> [String] {
         read(text).map { String(decoding: $0.text, as: UTF8.self) }
     }
