@@ -267,7 +267,7 @@ class WordBundle:
             raise ParameterError(f"k must be from 1 to {len(self) - 1}, not {k!r}")
         word_id = self.vocabulary.find(self.tokenizer.normalize(word))
         if word_id is None:
-            raise OutOfVocabularyError("the word is out of vocabulary; its neighbors are unknown")
+            raise OutOfVocabularyError("the word is out of vocabulary: it has no neighbors")
         ids, distances = self.index.nearest(self.codes[word_id : word_id + 1], k + 1)
         pairs = zip(ids[0].tolist(), distances[0].tolist(), strict=True)
         # A word with the same code and a lower rank may come first; the word itself goes.

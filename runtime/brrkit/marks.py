@@ -70,7 +70,7 @@ def _check(number: int, mark: Mark, size: int, policy: Policy) -> None:
         raise ParameterError(f"mark {number}: start and end must be integers")
     if not 0 <= mark.start < mark.end <= size:
         raise ParameterError(
-            f"mark {number}: must be from 0 <= start < end <= length of the text (code points)"
+            f"mark {number}: must satisfy 0 <= start < end <= length of the text (code points)"
         )
     if mark.list is not None and policy.head_of(mark.list) is None:
         names = ", ".join(each.name for each in policy.lists) or "none"

@@ -351,7 +351,7 @@ class Privatizer:
             raise ParameterError("only the mechanism 'exponential' has an exact distribution")
         if self._memory is not None:
             raise ParameterError(
-                "with a memory a word's outputs aren't drawn from one distribution"
+                "with a memory, a word's outputs aren't drawn from one distribution"
             )
         vocabulary = self._bundle.vocabulary
         typed = self._tokenizer.look_up(word)

@@ -195,10 +195,10 @@ TEXT = f"{SECRET} is my name"
 @pytest.mark.parametrize(
     ("marks", "message"),
     [
-        ([Mark(0, 1), Mark(-1, 1)], "mark 2: must be from 0 <= start < end"),
-        ([Mark(3, 3)], "mark 1: must be from 0 <= start < end"),
-        ([Mark(4, 3)], "mark 1: must be from 0 <= start < end"),
-        ([Mark(0, len(TEXT) + 1)], "mark 1: must be from 0 <= start < end"),
+        ([Mark(0, 1), Mark(-1, 1)], "mark 2: must satisfy 0 <= start < end"),
+        ([Mark(3, 3)], "mark 1: must satisfy 0 <= start < end"),
+        ([Mark(4, 3)], "mark 1: must satisfy 0 <= start < end"),
+        ([Mark(0, len(TEXT) + 1)], "mark 1: must satisfy 0 <= start < end"),
         ([Mark(0.0, 2)], "mark 1: start and end must be integers"),  # type: ignore[arg-type]
         ([Mark(0, True)], "mark 1: start and end must be integers"),
         ([Mark(0, 2, "places")], "mark 1: .* no such list; its lists: names, illness_2"),

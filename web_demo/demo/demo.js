@@ -90,7 +90,7 @@ send.addEventListener("click", async () => {
     redirect: "error",
     referrerPolicy: "no-referrer",
   });
-  say(ok ? "Sent." : "The server didn't take it.", true);
+  say(ok ? "Sent." : "The server didn't accept it.", true);
 });
 
 // What an input method shows while it composes isn't typed yet; it is committed at the end.
@@ -114,5 +114,5 @@ try {
   await showFacts();
   document.body.dataset.ready = "true";
 } catch (error) {
-  say(`The words can't be opened: ${error.message}`, true);
+  say(`The word list can't be opened: ${error.message}`, true);
 }

@@ -88,7 +88,7 @@ function check(mark: Mark, name: string, text: string, policy: Policy): Cut {
   const isWithin = isInteger(start, 0, text.length) && isInteger(end, start + 1, text.length);
   checkArgument(
     isWithin && !splits(text, start) && !splits(text, end),
-    `${name} must be from 0 <= start < end <= length of the text, and cut no character (UTF-16)`,
+    `${name} must satisfy 0 <= start < end <= length of the text, and cut no character (UTF-16)`,
   );
   const id = list === undefined || list === null ? UNKNOWN : policy.headOf(list);
   const names = policy.lists.map((each) => each.name).join(", ") || "none";

@@ -247,7 +247,7 @@ export class WordBundle {
     checkCodes(this);
     checkInteger(k, 1, this.size - 1, "k");
     const id = this.vocabulary.find(this.tokenizer.normalize(word));
-    if (id < 0) throw new OutOfVocabularyError("the word is out of vocabulary; its neighbors are unknown");
+    if (id < 0) throw new OutOfVocabularyError("the word is out of vocabulary: it has no neighbors");
     // A word with the same code and a lower rank may come first; the word itself goes.
     const others = this.index.nearest(this.index.code(id), k + 1).filter((match) => match.id !== id);
     return others.slice(0, k).map((match) => ({ word: this.vocabulary.word(match.id), distance: match.distance }));

@@ -238,7 +238,7 @@ test("marks that are wrong are refused, without the text", async () => {
   const typed = "qzvorblax😀";
   const privatizer = new Privatizer(secret, { setting: SETTING });
   const right = { start: 0, end: 1 };
-  const inText = /^mark 2 must be from 0 <= start < end <= length of the text, and cut no character \(UTF-16\)$/;
+  const inText = /^mark 2 must satisfy 0 <= start < end <= length of the text, and cut no character \(UTF-16\)$/;
   const cases: [unknown, RegExp][] = [
     ...[{ start: -1, end: 1 }, { start: 1, end: 1 }, { start: 2, end: 1 }, { start: 0, end: 12 }, { start: 0.5, end: 1 }, { start: "0", end: 1 }, { end: 1 }, { start: 0, end: 10 }, { start: 10, end: 11 }]
       .map((mark): [unknown, RegExp] => [mark, inText]),
@@ -316,7 +316,7 @@ test("a surrogate says nothing of what it stands for, and of a list until it is 
   const both = new Session(secret); // what fails keeps nothing
   assert.throws(() => both.hide(text, text.split(" ").map((part) => marking(text, part, "names"))), isRefused(/^all words/));
   for (const part of ["five", "six", "seven"]) both.hide(part, [marking(part, part, "names")]);
-  assert.throws(() => session.hide(text, [{ start: 0, end: 99 }]), isRefused(/^mark 1 must be from 0 <= start/));
+  assert.throws(() => session.hide(text, [{ start: 0, end: 99 }]), isRefused(/^mark 1 must satisfy 0 <= start/));
   assert.throws(() => session.hide(1 as never, []), isRefused(/^hide takes a string$/));
   assert.throws(() => session.hide(text, undefined as never), isRefused(/^marks takes a list of marks/));
   assert.throws(() => session.restore(1 as never), isRefused(/^restore takes a string$/));

@@ -235,7 +235,7 @@ public struct WordBundle: Sendable {
         }
         guard let id = vocabulary.find(tokenizer.normalize(word)[...]) else {
             throw BrrError(
-                .outOfVocabulary, "the word is out of vocabulary; its neighbors are unknown")
+                .outOfVocabulary, "the word is out of vocabulary: it has no neighbors")
         }
         // A word with the same code and a lower rank may come first; the word itself goes.
         let others = index.nearest(index.codes[id], k + 1).filter { $0.id != id }

@@ -71,7 +71,7 @@ private fun check(number: Int, mark: Mark, text: String, policy: Policy) {
     val isWithin = mark.start in 0 until mark.end && mark.end <= text.length
     if (!isWithin || cutsPair(text, mark.start) || cutsPair(text, mark.end)) {
         throw ParameterException(
-            "mark $number: must be from 0 <= start < end <= length of the text, and cut no character (UTF-16)",
+            "mark $number: must satisfy 0 <= start < end <= length of the text, and cut no character (UTF-16)",
         )
     }
     if (mark.list != null && policy.headOf(mark.list) < 0) {

@@ -172,7 +172,7 @@ public class WordBundle private constructor(
         val id = vocabulary.find(normalize(word))
         if (id < 0) {
             throw OutOfVocabularyException(
-                "the word is out of vocabulary; its neighbors are unknown",
+                "the word is out of vocabulary: it has no neighbors",
             )
         }
         // A word with the same code and a lower rank may come first; the word itself goes.

@@ -184,7 +184,7 @@ class MarksTest {
     fun wrongMarksAreRefusedBeforeAnythingIsDrawn() {
         val text = "$SECRET 👍 is my name"
         val some = privatizer({ error("drawn") })
-        val place = "mark 2: must be from 0 <= start < end <= length of the text, and cut no character (UTF-16)"
+        val place = "mark 2: must satisfy 0 <= start < end <= length of the text, and cut no character (UTF-16)"
         val list = "mark 2: the bundle's policy has no such list; its lists: names, illness_2"
         for ((mark, message) in listOf(
             Mark(-1, 1) to place, Mark(3, 3) to place, Mark(4, 3) to place, Mark(0, text.length + 1) to place,
