@@ -38,6 +38,7 @@ from research.papers.summary import Table, shown
 
 _PUBLISHED = (PUBLISHED_LAPLACE, PUBLISHED_GAUSSIAN)
 _CORRECTED = ("laplace-l1", "laplace-l2")  # the paper's noise with the clip that it needs
+_LOSSES = ("mean privacy loss", "median privacy loss")  # of pairs of sentences
 _GRAY = 6
 _OURS, _PUBLISHED_FAMILY, _WORD_FAMILY = "of sentences", "as published", "word by word, mean loss"
 _FAMILIES: Mapping[str, Style] = {
@@ -64,7 +65,7 @@ def summary(rows: Sequence[Result]) -> str:
                 *(shown(stored.estimate(metric, contender, epsilon)) for metric in _NAMES),
             ]
         )
-    columns = ["", "ε", "true ε", "mean loss", "median loss", *_NAMES.values()]
+    columns = ["", "ε", "true ε", *_LOSSES, *_NAMES.values()]
     return Table("Means over trials", columns, cells).to_markdown()
 
 
@@ -132,9 +133,9 @@ def _introduction(sets: Sequence[Stored], command: str) -> str:
             "`published` are Laplace and Gaussian noise as ADePT was published, whose true ε is "
             "larger than the nominal one. Word-level `exponential` and `brr` privatize word by "
             "word and keep the label as typed: **nothing is guaranteed for the label, nor for the "
-            "number of words**, and so their true ε is infinite. For two sentences of as many "
-            "words the loss is at most ε times the sum of the words' distances: given as mean and "
-            f"median over {PAIRS:,} pairs of sentences of as many words, in place of ε.",
+            "number of words**, and so their true ε is infinite. For two sentences with equal "
+            "numbers of words, the privacy loss is at most ε times the sum of the words' "
+            f"distances. The tables show its mean and median over {PAIRS:,} such pairs instead.",
             "",
             *(f"Machine: {machine}." for machine in machines),
             "",
@@ -211,8 +212,8 @@ def _parts(stored: Stored) -> list[str]:
         f"`{stored.settings['data']}`; {stored.trials} trials. Models: {model}.\n",
         f"![Intent accuracy against true ε]({file})\n",
         "*Intent accuracy against true ε.* The nearer a line is to the upper left, the more it "
-        "keeps at the same loss. Word-level mechanisms are drawn against the mean loss of pairs, "
-        "which isn't a bound for all.\n",
+        "keeps at the same privacy loss. Word-level mechanisms are drawn against the mean privacy "
+        "loss of pairs, which doesn't bound all pairs.\n",
     ]
     variants = [name for name in VARIANTS if stored.epsilons(name)]
     parts += [_by_epsilon(stored, metric, variants).to_markdown() for metric in _NAMES]
@@ -221,7 +222,7 @@ def _parts(stored: Stored) -> list[str]:
         parts.append(gain.to_markdown())
     for name, contenders, columns, rows in (
         ("As published", _PUBLISHED, ["nominal ε", "true ε"], _published_cells),
-        ("Words", WORD_MECHANISMS, ["ε per bit", "mean loss", "median loss"], _word_cells),
+        ("Words", WORD_MECHANISMS, ["ε per bit", *_LOSSES], _word_cells),
     ):
         cells = [
             [contender, *rows(stored, contender, epsilon)]

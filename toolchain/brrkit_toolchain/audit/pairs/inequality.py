@@ -75,10 +75,10 @@ def _describe(pairs: Sequence[PairTest], samples: int) -> str:
     violated = sum(pair.violated for pair in pairs)
     worst = max(pairs, key=lambda pair: pair.privacy_loss - pair.claimed)
     if not worst.privacy_loss:
-        return f"{len(pairs)} pairs; no event has a loss distinguishable from 0"
+        return f"{len(pairs)} pairs; no event has a privacy loss distinguishable from 0"
     shares = [f"{count / samples:.3g}" for count in worst.counts]
     found = (
-        f"loss >= {worst.privacy_loss:.2f}, claimed {worst.claimed:.2f}, between "
+        f"privacy loss >= {worst.privacy_loss:.2f}, claimed {worst.claimed:.2f}, between "
         f"{_short(worst.first)} and {_short(worst.second)}: {worst.event} in "
         f"{shares[0]} and {shares[1]} of the draws"
     )
