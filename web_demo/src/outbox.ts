@@ -143,7 +143,7 @@ export class Outbox {
     this.#vault = guarded(vault, () => new OutboxError(
       `${state.name}: its vault fails; no words are kept or sent until it works`,
     ));
-    checkArgument(limits.batches > 0 && limits.bytes > 0, "an outbox's limits are above 0");
+    checkArgument(limits.batches > 0 && limits.bytes > 0, "an outbox's limits must be above 0");
     this.#limits = limits;
     this.#time = time;
   }

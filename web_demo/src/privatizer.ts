@@ -201,7 +201,7 @@ export class Privatizer {
     checkRest(others, "texts");
     checkChoice(RESTS.includes(rest), RESTS, "rest");
     const fit = Array.isArray(marks) && marks.length === texts.length;
-    checkArgument(fit, "marks needs as many lists of marks as there are texts");
+    checkArgument(fit, "marks needs one list of marks for each text");
     const cut = texts.map((text, place) => cutMarks(text, marks[place]!, this.#bundle.tokenizer));
     if (rest === "pass") {
       const released = await this.#released(cut.map((each) => each.map(({ id }) => id)));

@@ -76,7 +76,7 @@ const KINDS: [Made, unknown[], RegExp][] = [
   [made(Memory), [60, state, { vault: "vault" }], /^vault must be a KeyVault$/],
   [made(Outbox), ["outbox"], /^state must be a Storage$/],
   [made(Outbox), [state, { vault: {} }], /^vault must be a KeyVault$/],
-  [made(Outbox), [state, { limits: { batches: 5 } }], /^an outbox's limits are above 0$/],
+  [made(Outbox), [state, { limits: { batches: 5 } }], /^an outbox's limits must be above 0$/],
   [made(Consent), [null], /^state must be a Storage$/],
   [made(Consent), [state, {}], /^outbox must be an Outbox$/],
   [made(Uploader), [state, consent, transport], /^outbox must be an Outbox$/],

@@ -259,7 +259,7 @@ test("marks that are wrong are refused, without the text", async () => {
     [() => privatizer.text(typed, { mark: [right] } as never), /^texts takes no 'mark'$/],
     [() => privatizer.text(typed, [right] as never), /^texts takes no '0'$/],
     [() => privatizer.text(typed, 0 as never), /^options must be an object$/],
-    [() => privatizer.texts([typed], { marks: [] }), /^marks needs as many lists of marks as there are texts$/],
+    [() => privatizer.texts([typed], { marks: [] }), /^marks needs one list of marks for each text$/],
     [() => privatizer.texts([typed], { marks: [right] as never }), /^marks takes a list of marks/],
     [() => privatizer.texts(typed as never, { marks: [[]] }), /^texts takes a list of strings/],
   ];

@@ -46,7 +46,7 @@ extension Tokenizer {
                 .parameter("mark \(number + 1): \(why)")
             }
             guard let range = scalars.checked(mark.range) else {
-                throw wrong("must be a part of its text that isn't empty, of whole code points")
+                throw wrong("must be a nonempty part of its text, of whole code points")
             }
             if let list = mark.list, policy.head(of: list) == nil {
                 let names = policy.lists.map(\.name).joined(separator: ", ")

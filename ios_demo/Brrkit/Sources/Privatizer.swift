@@ -174,7 +174,7 @@ public struct Privatizer: Sendable {
         let marks = marks ?? texts.map { _ in [] }
         guard marks.count == texts.count else {
             throw .parameter(
-                "there are marks of \(marks.count) texts for \(texts.count); give a list for each text"
+                "marks has \(marks.count) lists for \(texts.count) texts; give one list for each text"
             )
         }
         var cut = [[MarkedPart]]()

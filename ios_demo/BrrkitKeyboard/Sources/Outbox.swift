@@ -23,7 +23,7 @@ public struct OutboxLimits: Hashable, Sendable {
     /// All are above 0.
     public init(batches: Int = 50, bytes: Int = 1 << 20, frameDays: Int = 7) {
         precondition(
-            batches > 0 && bytes > 0 && frameDays > 0, "an outbox's limits are above 0")
+            batches > 0 && bytes > 0 && frameDays > 0, "an outbox's limits must be above 0")
         (self.batches, self.bytes, self.frameDays) = (batches, bytes, frameDays)
     }
 }

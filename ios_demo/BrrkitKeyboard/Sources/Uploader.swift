@@ -59,7 +59,7 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
         beginDay: @escaping @Sendable () async -> Void = {}
     ) throws(BrrError) {
         guard receiver.scheme == "https" else {
-            throw BrrError(.parameter, "reports are sent over https only; give such a URL")
+            throw BrrError(.parameter, "reports are sent over https only; give an https URL")
         }
         self.init(outbox, consent, anyReceiver: receiver, policy, configuration, beginDay)
     }

@@ -313,7 +313,7 @@ public class Privatizer private constructor(builder: Builder) {
         rest: Rest = Rest.RELEASE,
     ): List<String> {
         if (marks.size != texts.size) {
-            throw ParameterException("marks needs as many lists of marks as there are texts")
+            throw ParameterException("marks needs one list of marks for each text")
         }
         if (rest == Rest.PASS) {
             val cut = texts.zip(marks) { text, ofText -> cutMarks(text, ofText, bundle) }

@@ -207,7 +207,7 @@ class MarksTest {
         }
         assertEquals("mark 1: the bundle's policy has no such list; its lists: none", none.message)
         val few = assertThrows(ParameterException::class.java) { some.texts(listOf(text, text), listOf(emptyList())) }
-        assertEquals("marks needs as many lists of marks as there are texts", few.message)
+        assertEquals("marks needs one list of marks for each text", few.message)
         for (rest in Rest.entries) {
             val unknown = assertThrows(OutOfVocabularyException::class.java) {
                 privatizer(seeded(1), Oov.ERROR).text(text, listOf(Mark(0, 5)), rest)

@@ -44,7 +44,7 @@ public class OutboxLimits @JvmOverloads constructor(
     public val frameDays: Int = 7,
 ) {
     init {
-        require(batches > 0 && bytes > 0 && frameDays > 0) { "an outbox's limits are above 0" }
+        require(batches > 0 && bytes > 0 && frameDays > 0) { "an outbox's limits must be above 0" }
     }
 }
 

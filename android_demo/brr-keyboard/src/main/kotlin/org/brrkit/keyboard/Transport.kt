@@ -45,7 +45,7 @@ public class HttpsTransport @JvmOverloads constructor(
     private val sockets: SSLSocketFactory? = null,
 ) : Transport {
     init {
-        require(url.protocol == "https") { "reports are sent over https only; give such a URL" }
+        require(url.protocol == "https") { "reports are sent over https only; give an https URL" }
     }
 
     override fun post(report: ByteArray): Reply {

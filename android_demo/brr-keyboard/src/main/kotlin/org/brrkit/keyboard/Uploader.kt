@@ -32,9 +32,9 @@ public class UploadPolicy @JvmOverloads constructor(
 ) {
     init {
         require(interval.toMillis() > 0 && firstBackoff.toMillis() > 0) {
-            "an upload's interval and back-off are above 0"
+            "an upload's interval and back-off must be above 0"
         }
-        require(firstBackoff <= lastBackoff) { "an upload's last back-off is the longest" }
+        require(firstBackoff <= lastBackoff) { "an upload's last back-off must be the longest" }
     }
 
     private var isSteady = false
