@@ -94,7 +94,7 @@ from brrkit_toolchain.writing.languages import LANGUAGES
 @click.option(
     "--text",
     type=PATH,
-    help="PUBLIC text like what users type: the bundle reveals its word counts.",
+    help="PUBLIC text similar to your users' texts: the bundle reveals its word counts.",
 )
 @click.option("--column", help="If --text is a table: the column of texts.")
 @click.option(

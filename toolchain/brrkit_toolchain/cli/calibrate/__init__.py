@@ -61,7 +61,7 @@ F = TypeVar("F", bound=FoundSetting)
 @click.option(
     "--text",
     type=FILE,
-    help="Texts like those that users type: limit the attack success on them.",
+    help="Texts similar to your users' texts: limit the attack success on them.",
 )
 @PUBLIC_TEXT
 @COLUMN

@@ -33,7 +33,7 @@ text_options = with_options(
     click.option(
         "--text",
         type=FILE,
-        help="Texts like those that users type: also measure attackers who read them as released.",
+        help="Texts similar to your users' texts: also measure attackers who read their releases.",
     ),
     PUBLIC_TEXT,
     COLUMN,
