@@ -266,11 +266,11 @@ def _written(found: WriterAttack) -> str:
     lengths = found.success["lengths"][count].value
     of_lengths = "" if frames else f", and from their lengths alone in {percent(lengths)}"
     return (
-        f"An attacker chooses among {found.writers:,} writers. They have other typed texts of each, "
-        f"and release these themselves. From one {sent}, they identify the right one in "
+        f"An attacker chooses among {found.writers:,} writers. They have other typed texts of "
+        f"each, and release these themselves. From one {sent}, they identify the right writer in "
         f"{percent(one.value)} of cases, and from {count} in {percent(most.value)} (at most "
         f"{percent(most.high)}, with 95% confidence). An attacker who has only other released "
-        f"texts of each identifies it from {count} in {percent(others.value)}{of_lengths}. Chance "
+        f"texts of each does so from {count} in {percent(others.value)}{of_lengths}. Chance "
         f"is {percent(found.chance)}; from {count} texts as typed, the attacker succeeds in "
         f"{percent(found.typed[count].value)}."
     )
