@@ -43,7 +43,7 @@ class Listening:
 
 @click.command()
 @click.option("--store", type=FILE, required=True, help="SQLite file; made if missing.")
-@click.option("--bundle", type=PATH, help="Take reports of this bundle.")
+@click.option("--bundle", type=PATH, multiple=True, help="Take reports of this bundle.")
 @click.option(
     "--expect",
     multiple=True,
@@ -88,7 +88,7 @@ class Listening:
     help="Largest batch.",
 )
 @options_as(Listening)
-def receive(store: Path, bundle: Path | None, export: Path | None, options: Listening) -> None:
+def receive(store: Path, bundle: tuple[Path, ...], export: Path | None, options: Listening) -> None:
     """Receive reports over HTTP: a reference receiver for tests and field trials.
 
     No address, header or time is stored or logged. See spec/reports.md.
@@ -97,15 +97,20 @@ def receive(store: Path, bundle: Path | None, export: Path | None, options: List
     python -m examples.receiver --bundle bundle --store reports.db
     python -m examples.receiver --store reports.db --export reports.jsonl
     """  # noqa: D301 - click reads the \b
-    if (bundle is None) == (export is None):
+    if len(bundle) > 1:
+        raise BrrError(
+            "--bundle is given more than once; start one receiver per bundle, each with its own "
+            "--store and --port"
+        )
+    if bool(bundle) == (export is not None):
         raise BrrError("give --bundle to take reports, or --export to write those that came")
     if (options.tls_certificate is None) != (options.tls_key is None):
         raise BrrError("--tls-certificate and --tls-key belong together; give both, or neither")
     if export is not None:
         _export(store, export)
-    elif bundle is not None:
+    else:
         _check_origins(options)
-        _listen(WordBundle.open(bundle), store, options)
+        _listen(WordBundle.open(bundle[0]), store, options)
 
 
 def _export(store: Path, export: Path) -> None:

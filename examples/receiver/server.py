@@ -199,8 +199,13 @@ def _checked_batch(
         batch = read_batch(content, "this batch")
     except ParameterError as error:
         raise _RefusedError(422, str(error)) from None
-    if batch.bundle != str(bundle.manifest["sha256"]):
-        raise _RefusedError(409, "of another bundle; update the app")
+    own = str(bundle.manifest["sha256"])
+    if batch.bundle != own:
+        raise _RefusedError(
+            409,
+            f"of another bundle than this receiver's, {own[:8]}; start a receiver with the "
+            "batch's bundle, or update the app",
+        )
     taken: frozenset[SettingKey | None] = frozenset(expected)
     if batch.frame is not None:
         if bundle.frames is None:
@@ -371,7 +376,7 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 def serve(
     app: Starlette, store: Store, at: socket.socket, tls: ssl.SSLContext | None = None
 ) -> None:
-    """Serve ``app`` until the process is told to end; print its address when it listens.
+    """Serve ``app`` until the process is told to end; print its bundle and address once it listens.
 
     A signal that ends the command closes ``store`` first.
 
@@ -398,6 +403,7 @@ def serve(
     config.ssl = tls
     host, port = at.getsockname()[:2]
     shown = f"[{host}]" if ":" in host else host
-    print(f"Takes reports at {'https' if tls else 'http'}://{shown}:{port}{PATH}", flush=True)
+    url = f"{'https' if tls else 'http'}://{shown}:{port}{PATH}"
+    print(f"Takes reports of bundle {store.bundle[:8]} at {url}", flush=True)
     with cleanup_on_signal(store.close):
         _Server(config).run(sockets=[at])

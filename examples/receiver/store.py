@@ -57,6 +57,7 @@ class Store:
 
     Attributes:
         path: of the file.
+        bundle: the field ``sha256`` of the bundle's manifest, which batches name.
     """
 
     def __init__(self, path: Path, bundle: str | None, patience: float = 5.0) -> None:
@@ -64,7 +65,7 @@ class Store:
 
         Args:
             path: of the file.
-            bundle: SHA-256 of the bundle; None to read an existing store.
+            bundle: as batches name it; None to read an existing store.
             patience: seconds to wait where another process is using it.
 
         Raises:
@@ -132,6 +133,7 @@ class Store:
                 f"{self.path}: holds reports of another bundle (its SHA-256 begins with "
                 f"{stored[:8]}); name another file"
             )
+        self.bundle = stored
 
     def _is_empty(self) -> bool:
         if self._database.in_transaction:

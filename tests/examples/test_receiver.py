@@ -275,6 +275,26 @@ def test_what_it_refuses_it_neither_stores_nor_repeats(
     ]
 
 
+def test_who_sends_another_bundle_s_batch_reads_which_is_received(
+    opened: WordBundle, client: Client
+) -> None:
+    error = client.post(json=batch(opened, bundle="0" * 64)).json()["error"]
+    assert f"than this receiver's, {opened.manifest['sha256'][:8]};" in error
+    assert "start a receiver with the batch's bundle, or update the app" in error
+
+
+def test_a_refused_batch_is_taken_once_when_it_is_sent_again(
+    opened: WordBundle, store: Store
+) -> None:
+    """An app that corrects its receiver posts ``refusedBatches`` again, as they are."""
+    sent = batch(opened, setting=SETTING | {"epsilon": 1})
+    assert client_of(opened, store, SETTING).post(json=sent).status_code == 409
+    corrected = client_of(opened, store, sent["setting"])
+    answers = [corrected.post(json=sent).json() for _ in range(2)]
+    assert answers == [{"stored": True}, {"stored": False}]
+    assert len(store) == 1
+
+
 def test_bytes_that_are_no_batch(opened: WordBundle, store: Store, client: Client) -> None:
     kind = {"content-type": "application/json"}
     good = json.dumps(batch(opened))
@@ -499,6 +519,8 @@ def running(
             if not line:
                 assert process.stderr is not None
                 raise AssertionError(process.stderr.read())
+            named = WordBundle.open(bundle).manifest["sha256"][:8]
+            assert line.startswith(f"Takes reports of bundle {named} at http")
             yield line.split()[-1], process
         finally:
             process.kill()
@@ -719,6 +741,7 @@ def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path, taken: ExitS
         ([*right, "--host", "0.0.0.0"], "HTTPS"),
         ([*right, "--tls-key", "k.pem"], "belong together"),
         ([*right, "--export", tmp_path / "r.jsonl"], "give --bundle"),
+        ([*right, "--bundle", tmp_path], "start one receiver per bundle"),
         (["--store", "r.db", "--export", "r.csv"], "jsonl"),
         (right[:-2], "recommends no setting"),
         ([*right, "--expect", SECRET], "a setting is"),
