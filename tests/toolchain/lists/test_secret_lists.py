@@ -418,7 +418,7 @@ class TestCheck:
         assert few == (
             "3 of its words are in the vocabulary; add more, so that each hides among at least 20"
         )
-        assert large.startswith("the has 1.00 of the list's mass")
+        assert large.startswith("the has 100% of the list's mass")
 
     def test_missing_words_are_suggested(self, opened: WordBundle, tmp_path: Path) -> None:
         (tmp_path / "names.txt").write_text("\n".join(NAMES.split()[::2]))

@@ -124,8 +124,8 @@ def notes_of(bundle: WordBundle, listed: SecretList) -> tuple[str, ...]:
         )
     if share >= LARGE:
         notes.append(
-            f"{largest} has {share:.2f} of the list's mass, so an attacker who guesses it is right "
-            "that often; add frequent words, or remove it"
+            f"{largest} has {share:.0%} of the list's mass, so attackers recover this share of "
+            "listed words without any release; add frequent words, or remove it"
         )
     return tuple(notes)
 
