@@ -148,7 +148,7 @@ def train(
     sizes = manifest["sizes"]
     click.echo(
         f"{manifest['trained_on']['rows']:,} sentences, {sizes['tokens']:,} tokens, "
-        f"{sizes['latent']} dimensions; loss {manifest['loss']:.3f} nats a token"
+        f"{sizes['latent']} dimensions; training loss {manifest['loss']:.3f} nats a token"
     )
     click.echo(printable(f"Wrote {output}"))
 

@@ -60,7 +60,7 @@ def train(
             bar.set_postfix(loss=f"{loss:.3f}")
             if not np.isfinite(loss):
                 raise BrrError(
-                    "training diverged: the loss isn't a number; lower the learning rate"
+                    "training diverged: the training loss isn't a number; lower the learning rate"
                 )
     return {name: variable.numpy() for name, variable in variables.items()}, loss
 

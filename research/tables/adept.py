@@ -34,7 +34,7 @@ def _adept_model(found: Any) -> str:
         ["tokens of the vocabulary", f"{found['tokens']:,}"],
         ["training, s", f"{training['seconds']:.0f}"],
         ["training, s of processor time", f"{training['CPU seconds']:.0f}"],
-        ["loss, nats a token", f"{training['loss']:.3f}"],
+        ["training loss, nats a token", f"{training['loss']:.3f}"],
         *(
             [f"`{name}`, MB", f"{size / 1e6:.2f}"]
             for name, size in found["bytes"]["graphs"].items()
