@@ -213,7 +213,11 @@ class WordBundle:
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the index (codes, words and masses), to which an epsilon refers."""
+        """SHA-256 of the index (codes, words and masses), to which an epsilon refers.
+
+        Batches of reports name the bundle by another digest, ``manifest["sha256"]``, which also
+        changes with the bundle's settings.
+        """
         return str(self.manifest["files"][INDEX]["sha256"])
 
     def __len__(self) -> int:

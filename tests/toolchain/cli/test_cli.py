@@ -20,9 +20,10 @@ import numpy as np
 import pytest
 from bundle_tools import contents, leftovers, rewrite, text_embeddings, toy_embeddings
 
-from brrkit import WordBundle
+from brrkit import Counts, Reporter, WordBundle
 from brrkit.mechanisms import MECHANISMS
 from brrkit.messages import printable
+from brrkit.setting import CountsSetting
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.cli import ADDED_COMMANDS, cli
@@ -273,6 +274,13 @@ class TestInspect:
         assert "Bundle of 2,000 words x 64 bits" in outcome.out
         assert "P_avg" in outcome.out
         assert "P_max" in outcome.out
+        named = re.search(r"^  manifest    sha256 (\w+), which batches name$", outcome.out, re.M)
+        reporter = Reporter(Counts(WordBundle.open(bundle), CountsSetting(9.0)))
+        reporter.add(["the"])
+        batch = reporter.batch("2026-11-16T00:00:00Z", "2026-11-17T00:00:00Z")
+        assert batch is not None
+        assert named is not None
+        assert named[1] == json.loads(batch)["bundle"]
         outcome = brr("inspect", bundle, "--json")
         assert (outcome.code, outcome.err) == (0, "")
         assert json.loads(outcome.out) == json.loads((bundle / "manifest.json").read_bytes())

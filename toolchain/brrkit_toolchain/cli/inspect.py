@@ -77,6 +77,7 @@ def _origin_lines(bundle: WordBundle, stated: ManifestInfo) -> dict[str, str]:
     if bundle.list_of not in (EMOJI, STRINGS):
         lines["written in"] = describe_writing(bundle.writing)
     lines["codes" if bundle.bits else "list"] = f"{INDEX} has SHA-256 {bundle.digest}"
+    lines["manifest"] = f"sha256 {bundle.manifest['sha256']}, which batches name"
     for metric, distances in stated.distances.items():
         unit = " bits" if metric == "hamming" else ""
         error = f" (+-{distances.average_error:.2g})" if distances.average_error else ""
