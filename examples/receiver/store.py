@@ -130,7 +130,7 @@ class Store:
         (stored,) = rows[0]
         if bundle not in (None, stored):
             raise StoreError(
-                f"{self.path}: holds reports of another bundle (its SHA-256 begins with "
+                f"{self.path}: holds reports of another bundle (its manifest's sha256 begins with "
                 f"{stored[:8]}); name another file"
             )
         self.bundle = stored

@@ -327,8 +327,8 @@ def check_bundle(digest: str, own: str, place: str) -> None:
     """
     if digest != own:
         raise ParameterError(
-            f"{place}: these reports were made with another bundle (its SHA-256 begins with "
-            f"{digest[:8]}, this one's with {own[:8]}); name that bundle"
+            f"{place}: these reports were made with another bundle (its manifest's sha256 "
+            f"begins with {digest[:8]}, this one's with {own[:8]}); name that bundle"
         )
 
 
