@@ -143,6 +143,9 @@ def test_a_days_budget_is_the_samples() -> None:
     epsilon = Privatizer(WordBundle.sample()).certified_epsilon
     assert f"`Privatizer.certified_epsilon`, {epsilon:.4g} in the sample" in page
     assert f"The keyboards' limit of 300 therefore allows {int(300 / epsilon)} words a day" in page
+    how_to = "".join(path.read_text(encoding="utf-8") for path in (DOCS / "how-to").glob("*.md"))
+    comments = re.findall(r"(?://|#) .*?(\d+) words a day with the sample\n", how_to)
+    assert set(comments) == {str(int(300 / epsilon))}
 
 
 def test_what_reports_leave_of_a_budget_is_the_samples(tmp_path: Path) -> None:

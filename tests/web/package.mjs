@@ -1,6 +1,6 @@
 /**
- * Looks at the npm package: it is packed twice, first as a clone has it, which nobody built, and used by a project
- * that has only the tarball.
+ * Looks at the npm package: it is packed twice, first by the command of docs/how-to/web.md in a clone that nobody
+ * built, and used by the project in which that command installs it.
  *
  *     node tests/web/package.mjs [FOLDER]      FOLDER: where the tarball is kept
  *
@@ -9,7 +9,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,6 +18,8 @@ import { gzipSync } from "node:zlib";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const WEB = join(ROOT, "web_demo");
+const PAGE = readFileSync(join(ROOT, "docs/how-to/web.md"), "utf8");
+process.env.npm_config_prefer_offline = "true";
 const { buildSync } = createRequire(join(WEB, "package.json"))("esbuild");
 
 /** Bytes by gzip -9, minified: what releases text in a page with a budget and a memory, and all that is shipped. */
@@ -33,7 +35,8 @@ try {
 }
 
 function check() {
-  const tarball = packed("one", cloned());
+  const project = join(work, "app");
+  const tarball = installAsThePageSays(project, cloned());
   const other = packed("two", WEB, "--ignore-scripts"); // of what is built here
   assert.ok(readFileSync(tarball).equals(readFileSync(other)), "npm pack gives other bytes in a fresh clone");
   const files = run("tar", ["-tzf", tarball]).trim().split("\n").map((name) => name.replace("package/", "")).sort();
@@ -44,32 +47,49 @@ function check() {
     assert.ok(files.includes(name), `${name} isn't in the package`);
   }
 
-  const project = join(work, "project");
   const installed = join(project, "node_modules", "brrkit");
-  mkdirSync(installed, { recursive: true });
-  run("tar", ["-xzf", tarball, "-C", installed, "--strip-components=1"]);
   const manifest = JSON.parse(readFileSync(join(installed, "package.json"), "utf8"));
   assert.ok(!manifest.dependencies, "the package has dependencies");
   typeCheck(project, ["how-to/use-a-bundle.md", "how-to/web.md"]);
+  checkImportMap(installed);
   sayWhatItWeighs(project, installed, tarball);
   releaseWords(project);
   const [kept] = process.argv.slice(2);
   if (kept) copyFileSync(tarball, join(kept, `brrkit-${manifest.version}.tgz`));
 }
 
+/** Runs the page's command in a new project beside the clone, and returns the tarball that it makes. */
+function installAsThePageSays(project, clone) {
+  const [, command] = /^```sh\n(.*npm install .*)$/m.exec(PAGE);
+  mkdirSync(project);
+  writeFileSync(join(project, "package.json"), "{}");
+  run("sh", ["-euc", command], project);
+  return join(clone, readdirSync(clone).find((name) => name.endsWith(".tgz")));
+}
+
+/** Fails if the page's import map lacks an entry that the page imports in browsers, or names a file that isn't there. */
+function checkImportMap(installed) {
+  const { imports } = JSON.parse(/<script type="importmap">(.*?)<\/script>/s.exec(PAGE)[1]);
+  const named = [...PAGE.matchAll(/ from "(brrkit[\w/-]*)"/g)].map(([, name]) => name).filter((name) => name !== "brrkit/node");
+  assert.deepEqual(Object.keys(imports).sort(), [...new Set(named)].sort());
+  for (const path of Object.values(imports)) {
+    assert.ok(existsSync(join(installed, path.replace("/brrkit/", "dist/"))), `the page's import map names ${path}`);
+  }
+}
+
 function packed(name, from, ...options) {
   const folder = join(work, name);
   mkdirSync(folder);
-  run("npm", ["pack", "--silent", "--prefer-offline", "--pack-destination", folder, ...options], from);
+  run("npm", ["pack", "--silent", "--pack-destination", folder, ...options], from);
   return join(folder, readdirSync(folder)[0]);
 }
 
 /** Returns a copy of the package's folder without what installing and building make. */
 function cloned() {
-  const folder = join(work, "clone", "web_demo");
+  const folder = join(work, "brrkit", "web_demo");
   const made = ["node_modules", "out", "dist", "LICENSE"].map((name) => join(WEB, name));
   cpSync(WEB, folder, { recursive: true, filter: (path) => !made.includes(path) });
-  copyFileSync(join(ROOT, "LICENSE"), join(work, "clone", "LICENSE"));
+  copyFileSync(join(ROOT, "LICENSE"), join(work, "brrkit", "LICENSE"));
   return folder;
 }
 
