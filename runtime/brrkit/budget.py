@@ -1,4 +1,4 @@
-"""A privacy budget for a device: how much may be released in a period.
+"""A device's privacy budget: the epsilon that it may release in a period.
 
 Metric DP composes by addition: releasing words w_1 ... w_m with epsilon each is private with
 epsilon * (d(w_1, w_1') + ... + d(w_m, w_m')). The budget therefore counts epsilon per word. Its
@@ -47,9 +47,9 @@ class _State:
     """A period, as of its last release or of the first look after a restart.
 
     Attributes:
-        unit: what epsilon is per; empty in a period that hasn't started.
+        unit: digest of the bundle to which epsilon refers; empty before the period starts.
         spent: billionths of epsilon.
-        period: where its counting stands.
+        period: the elapsed time.
     """
 
     unit: str
@@ -60,16 +60,16 @@ class _State:
 class PrivacyBudget:
     """Counts released epsilon in a state file, and refuses releases that would exceed the limit.
 
-    The cost of a release is on disk before the release: a device that is killed has spent at least
-    what it released. Storing takes milliseconds, so a budget also stores the cost of the next
-    releases, as a lease: at most what this process has released in the period, and at most an
-    eighth of what is left. A process that ends loses its lease.
+    The cost of a release is on disk before the release, so even a killed device has recorded at
+    least what it released. Storing takes milliseconds. A budget therefore also stores the cost of
+    the next releases, as a lease: at most what this process has released in the period, and at most
+    an eighth of the rest. When a process ends, its lease is lost.
 
     A period starts with the first release after the previous period has ended, so two limits can
-    be spent around the end of a period. While the device runs, a clock that can't be set counts a
-    period's time; the wall clock counts only how long the device was off. Deleting the state file,
-    or restoring an old copy, forgets what was spent: keep it where only the app can write, and out
-    of backups. Safe to share between threads and processes.
+    be spent around the end of a period. While the device runs, a clock that nobody can set measures
+    a period's time; the wall clock measures only how long the device was off. A deleted or restored
+    state file loses the record of spent epsilon. Keep it where only the app can write, and exclude
+    it from backups. Safe to share between threads and processes.
 
     Proof: ``docs/explanation/proofs.md``, "Budget".
     """
@@ -82,14 +82,14 @@ class PrivacyBudget:
         *,
         clock: Callable[[], Instant] = device_clock,
     ) -> None:
-        """Describe the budget; the state file is made by the first release.
+        """Describe the budget; the first release creates the state file.
 
         Args:
-            limit: epsilon that may be released in a period (sum over words), at most 1e9.
-            period: its length in seconds, from 1 to 1e12.
-            state_file: in an existing directory; a lock file appears next to it. A relative path
-                is taken from the directory that is current now.
-            clock: reads the device's clocks; for tests.
+            limit: largest sum of epsilon over the words released in a period; above 0, at most 1e9.
+            period: length of a period in seconds, from 1 to 1e12.
+            state_file: path of a file in an existing directory; a lock file appears next to it. A
+                relative path is resolved now, from the current directory.
+            clock: function that reads the device's clocks; for tests.
 
         Raises:
             ParameterError: limit or period is out of range, or state_file can't name a file.
@@ -105,20 +105,20 @@ class PrivacyBudget:
         self._held = ProcessLease()
 
     def spend(self, epsilon: float, words: int = 1, *, unit: str) -> None:
-        """Record the release of ``words`` words with ``epsilon`` each, before it happens.
+        """Record the release of ``words`` words with ``epsilon`` each. Call it before the release.
 
         Args:
-            epsilon: from 0 to 1e9.
-            words: how many, below 2^31.
-            unit: what epsilon is per, the ``digest`` of the bundle: epsilons of different bundles
+            epsilon: privacy loss of a word, from 0 to 1e9.
+            words: number of words, from 0 to 2^31 - 1.
+            unit: ``digest`` of the bundle to which epsilon refers: epsilons of different bundles
                 don't add up. 1 to 64 letters, digits, ``.``, ``_`` and ``-``, all ASCII.
 
         Raises:
-            ParameterError: an argument isn't as described.
-            BudgetError: it would exceed the limit, or epsilon was spent in another unit in this
-                period. Nothing is recorded then, and nothing may be released.
-            BudgetFileError: the state file is damaged or can't be written. Nothing may be
-                released then.
+            ParameterError: an argument is invalid.
+            BudgetError: the release would exceed the limit, or this period counts another unit.
+                Nothing is recorded, and nothing may be released.
+            BudgetFileError: the state file is damaged, or can't be read or written. Nothing may be
+                released.
         """
         each = cost_of(epsilon)
         cost = _count(words) * each
@@ -132,7 +132,7 @@ class PrivacyBudget:
             held.lease.release(cost)
 
     def remaining(self) -> float:
-        """Return the epsilon that is left in this period, in the unit in which it is spent.
+        """Return the remaining epsilon of this period, in the period's unit.
 
         This includes this object's lease in this process, but no other lease.
 
@@ -142,20 +142,21 @@ class PrivacyBudget:
         return self._unspent()[1] / _BILLION
 
     def words_left(self, epsilon: float, *, unit: str) -> int:
-        """Return how many more words may be released in this period with ``epsilon`` each.
+        """Return the number of words that may still be released in this period.
 
-        ``spend`` then allows exactly that many, at once or one by one, if nothing else spends
+        ``spend`` then allows exactly this number, at once or one by one, if nothing else spends
         meanwhile. The number depends only on the number and cost of earlier releases.
 
         Args:
-            epsilon: above 0 and at most 1e9: ``Privatizer.certified_epsilon``, or ``Counts.loss``.
-            unit: what epsilon is per, as in ``spend``.
+            epsilon: privacy loss of a word, above 0 and at most 1e9:
+                ``Privatizer.certified_epsilon``, or ``Counts.loss``.
+            unit: ``digest`` of the bundle, as for ``spend``.
 
         Returns:
             At most 2^31 - 1; 0 if the running period counts another unit.
 
         Raises:
-            ParameterError: an argument isn't as described.
+            ParameterError: an argument is invalid.
             BudgetFileError: the state file is damaged or can't be read.
         """
         each = cost_of(epsilon)
@@ -166,7 +167,7 @@ class PrivacyBudget:
         return min(left // each, _WORDS_MAX) if running in ("", unit) else 0
 
     def unit(self) -> str | None:
-        """Return the unit of the running period's epsilon, the ``digest`` of its bundle.
+        """Return the ``digest`` of the bundle whose epsilon the running period counts.
 
         None if no period is running.
 
@@ -177,7 +178,7 @@ class PrivacyBudget:
             return self._look(file).unit or None
 
     def _unspent(self) -> tuple[str, int]:
-        """Return the running period's unit, and the billionths of epsilon that are left in it."""
+        """Return the running period's unit and its remaining billionths of epsilon."""
         held = self._of_this_process()
         with held.lock, locked(self.state_file, BudgetFileError) as file:
             state = self._look(file)
@@ -190,13 +191,13 @@ class PrivacyBudget:
         return self._held
 
     def _stored(self, lease: Lease | None, cost: int, each: int, unit: str) -> Lease:
-        """Store what a release needs beyond its lease, and more; return the lease that it has then.
+        """Store the cost that exceeds the lease, and an extra; return the new lease.
 
         Args:
-            lease: what there was before.
-            cost: of the release, in billionths of epsilon.
-            each: the cost of a word.
-            unit: what epsilon is per.
+            lease: the present lease, if there is one.
+            cost: cost of the release, in billionths of epsilon.
+            each: cost of a word, in billionths of epsilon.
+            unit: ``digest`` of the bundle to which epsilon refers.
         """
         with locked(self.state_file, BudgetFileError) as file:
             state = self._look(file)
@@ -229,10 +230,10 @@ class PrivacyBudget:
         return max(self._limit - state.spent, 0) + (lease.stored if lease else 0)
 
     def _look(self, file: StateFile) -> _State:
-        """Return the running period as of now, or an empty one of no unit.
+        """Return the running period as of now, or an empty one without a unit.
 
-        The first look after a restart is stored: what is done to the clock from then on, until
-        the next restart, doesn't count.
+        The first look after a restart is stored, so later changes of the wall clock have no effect
+        until the next restart.
         """
         now = read_clock(self._clock)
         content = file.read(_STATE_LIMIT)
@@ -254,7 +255,7 @@ class PrivacyBudget:
 
 
 def cost_of(epsilon: float) -> int:
-    """Return what a word's release with ``epsilon`` costs: billionths of epsilon, rounded up.
+    """Return the cost of a word released with ``epsilon``: billionths of epsilon, rounded up.
 
     Raises:
         ParameterError: it isn't a number from 0 to 1e9.
@@ -270,14 +271,14 @@ def _billionths(epsilon: float) -> int:
 
 
 def _of_period(lease: Lease | None, state: _State) -> Lease | None:
-    """Return the lease if it is of the period that ``state`` is of, or None."""
+    """Return the lease if it belongs to the period of ``state``, else None."""
     if lease and lease.unit == state.unit and state.period.continues(lease.period):
         return lease
     return None
 
 
 def _serialized(state: _State) -> bytes:
-    """Return the one form that a state has in a file."""
+    """Return the only file content that stands for a state."""
     fields = (
         f'{{"format": "brr-budget", "format_version": 1, "unit": "{state.unit}", '
         f'"spent": {state.spent}, {state.period.fields}'
@@ -287,7 +288,7 @@ def _serialized(state: _State) -> bytes:
 
 
 def _parsed(content: bytes) -> _State | None:
-    """Return the state whose form ``content`` is, or None if it isn't one's."""
+    """Return the state that ``content`` stands for, or None if it stands for none."""
     match = _STATE_FORM.fullmatch(content)
     if match is None:
         return None
@@ -306,7 +307,7 @@ def _check_unit(unit: object) -> None:
 
 
 def _count(words: object) -> int:
-    # NumPy's integers are integers; booleans, which Python takes for some, aren't meant.
+    # NumPy's integers count, too. Booleans, which Python treats as integers, don't.
     count = int(words) if isinstance(words, Integral) and not isinstance(words, bool) else -1
     if not 0 <= count <= _WORDS_MAX:
         raise ParameterError("words must be an integer from 0 to 2^31 - 1")

@@ -1,4 +1,4 @@
-"""Open a bundle: the directory that the toolchain builds and a device ships.
+"""Open a bundle: a directory that the toolchain builds and an app ships.
 
 The format is specified in ``spec/bundle-format.md``.
 """
@@ -46,13 +46,13 @@ MANIFEST = "manifest.json"
 INDEX = "index.safetensors"
 RANDOMIZER = "randomizer.tflite"
 PARITY = "parity.json"
-"""Golden cases: for implementers and CI, never read at run time, and not shipped to devices."""
+"""Golden cases for implementers and CI; never read at run time, and not shipped to devices."""
 
 SAMPLE = Path(__file__).parent / "sample"
 """The bundle that comes with brrkit."""
 
 BITS = range(64, 513, 64)
-"""Lengths of a code; a list has none, and its manifest says 0."""
+"""Lengths of codes. A list has no codes, and its manifest says 0."""
 
 GRAPHS = {
     64: "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f",
@@ -64,11 +64,11 @@ GRAPHS = {
     448: "a4581f75e634498175018a7e86d60bf1f2d349aa257e0e28d26ecee78992896b",
     512: "f71694bc70b1af655850cc2e089a5625e799cbedbfa6e9b21e22a62a3c4493af",
 }
-"""SHA-256 of the one ``randomizer.tflite`` there is for a number of bits. A graph is code: another
-one could flip other bits, or bring down the interpreter."""
+"""SHA-256 of ``randomizer.tflite``, by the number of bits. A graph is code: any other graph could
+flip other bits, or crash the interpreter."""
 
 MANIFEST_LIMIT = 1 << 20
-"""Bytes; a hostile manifest isn't worth parsing."""
+"""In bytes. A longer manifest is refused unparsed."""
 
 _VOCABULARY_LIMIT = 1 << 24
 _BIGRAMS_LIMIT = 1 << 24
@@ -77,10 +77,10 @@ _OPEN_ATTEMPTS = 10
 
 
 class Neighbor(NamedTuple):
-    """A word near another one.
+    """A word near another word.
 
     Attributes:
-        word: of the vocabulary.
+        word: the near word, from the vocabulary.
         distance: Hamming distance between the two codes, in bits.
     """
 
@@ -92,18 +92,19 @@ class Neighbor(NamedTuple):
 class WordBundle:
     """An opened bundle. Immutable, and safe to share between threads and across fork.
 
-    A bundle without codes is a list: its strings can be counted (``Counts``), but not released.
-    A bundle equals only itself; two bundles with equal ``digest`` have the same words and codes.
+    A bundle without codes is a list: ``Counts`` can count its strings, but ``Privatizer`` can't
+    release them. A bundle equals only itself. Two bundles with equal ``digest`` have the same
+    words, masses and codes.
 
     Attributes:
         path: the directory.
         manifest: the parsed ``manifest.json``.
-        codes: uint64[n, bits / 64] in rank order, mapped from the file.
-        vocabulary: the words, mapped from the file.
+        codes: uint64[n, bits / 64] in rank order, mapped from the file; uint64[n, 0] for a list.
+        vocabulary: the n words, mapped from the file.
         masses: the mass of each word, mapped from the file.
         index: the codes, ready for searching.
         graph: content of ``randomizer.tflite``; empty for a list.
-        policy: which words are secret, and which may pass.
+        policy: the lists of secret words, and the passing words.
     """
 
     path: Path
@@ -120,10 +121,10 @@ class WordBundle:
         """Map the bundle in the directory ``path``.
 
         Args:
-            path: a directory made by ``brr build`` or ``brr list``.
+            path: a directory from ``brr build`` or ``brr list``.
             verify_hashes: compare the SHA-256 of the manifest, the index and the graph with the
-                manifest. Skip it only for files that something else protects, such as an app's
-                signed package.
+                manifest. Skip this only for files with other protection, such as an app's signed
+                package.
 
         Raises:
             BundleError: a file is missing, damaged, or of an unknown format version.
@@ -136,7 +137,7 @@ class WordBundle:
                 try:
                     return cls._open(folder, verify_hashes)
                 except BundleError:
-                    # A bundle that was replaced meanwhile is deleted while it is read.
+                    # Whoever replaces a bundle deletes the old files, perhaps during the reading.
                     if folder.is_current():
                         raise
         raise BundleError(f"{path}: replaced again and again while it was opened; try again later")
@@ -145,7 +146,7 @@ class WordBundle:
     def sample(cls) -> WordBundle:
         """Map the bundle that comes with brrkit: 20,000 words of everyday English, calibrated.
 
-        It is for trying things out. ``sample.md``, in the package, states its sources and license.
+        Use it to try things out. ``sample.md``, in the package, states its sources and license.
         """
         return cls.open(SAMPLE)
 
@@ -164,28 +165,28 @@ class WordBundle:
 
     @property
     def bits(self) -> int:
-        """Length of a code, with its task bits; 0 for a list."""
+        """Length of a code in bits, with its task bits; 0 for a list."""
         return int(self.manifest["bits"])
 
     @property
     def task_bits(self) -> int:
-        """The number of last bits of a code that encode its meaning for the bundle's tasks."""
+        """The number of task bits: the last bits of a code, learned from the bundle's tasks."""
         return int(self.manifest.get("task_bits", 0))
 
     @property
     def word_bits(self) -> int:
-        """Length of a code without its task bits."""
+        """Length of a code in bits, without its task bits."""
         return self.bits - self.task_bits
 
     @property
     def list_of(self) -> str | None:
-        """What the strings of a list are, one of ``brrkit.list_tokenizer.KINDS``; else None."""
+        """The kind of a list's strings, one of ``brrkit.list_tokenizer.KINDS``; else None."""
         kind: str | None = self.manifest.get("list_of")
         return kind
 
     @property
     def writing(self) -> Writing:
-        """How the bundle's language is written."""
+        """The writing rules of the bundle's language."""
         return read_writing(self.manifest.get("writing")) or ENGLISH
 
     @cached_property
@@ -198,22 +199,22 @@ class WordBundle:
 
     @property
     def recommended(self) -> Setting | None:
-        """The setting for text to use if an app states none; None if there is none."""
+        """The recommended setting for text, if an app gives none; None if there is none."""
         return read_setting(self.manifest.get("recommended"), self.word_bits)
 
     @property
     def counts(self) -> CountsSetting | None:
-        """The setting for counts to use if an app states none; None if there is none."""
+        """The recommended setting for counts, if an app gives none; None if there is none."""
         return read_counts(self.manifest.get("counts"))
 
     @property
     def frames(self) -> Frames | None:
-        """The shape of a device's day of text if an app states none; None if there is none."""
+        """The shape of a device's day of text, if an app gives none; None if there is none."""
         return read_frames(self.manifest.get("frames"))
 
     @property
     def digest(self) -> str:
-        """SHA-256 of the index (codes, words and masses), to which an epsilon refers.
+        """SHA-256 of the index (codes, words and masses). An epsilon refers to one index.
 
         Batches of reports name the bundle by another digest, ``manifest["sha256"]``, which also
         changes with the bundle's settings.
@@ -234,33 +235,33 @@ class WordBundle:
         )
 
     def tokenize(self, text: str) -> list[str]:
-        """Return the tokens of ``text``, normalized: ``Privatizer.text`` releases a word for each.
+        """Return the normalized tokens of ``text``. ``Privatizer.text`` releases a word for each.
 
-        How a text is cut depends on how the bundle's language is written, and on its words. Where
-        the language has ``before`` or ``links``, forms of the policy's lists stay uncut, too:
+        The cuts depend on the bundle's writing rules and on its words. Where these rules have
+        ``before`` or ``links``, forms of the policy's lists stay uncut, too:
         ``spec/bundle-format.md``, "Tokenizer".
         """
         return self.tokenizer.tokenize(text)
 
     def finished(self, text: str) -> str:
-        """Return the finished part of a text that is still being typed: what can be released.
+        """Return the finished part of a text in progress: the part that can already be released.
 
-        It ends with the last character that separates words. Its tokens are the text's first ones,
-        whatever is typed behind it. In a script without spaces, too, a separator ends it. Of a
-        list nothing is finished before the text is.
+        It ends with the last character that separates words, even in a script without spaces. Its
+        tokens stay the text's first tokens, whatever is typed next. With a list, no part is
+        finished before the whole text.
 
         Args:
-            text: what has been typed since the last finished part.
+            text: the text typed since the last finished part.
 
         Returns:
-            the beginning of ``text``, with the separator; or the empty string.
+            The beginning of ``text``, with the separator; or the empty string.
         """
         return self.tokenizer.finished(text)
 
     def neighbors(self, word: str, k: int = 10) -> list[Neighbor]:
         """Return the k other words nearest to ``word``, the nearest first.
 
-        For inspecting a bundle: nothing is privatized.
+        Use it to inspect a bundle; it privatizes nothing.
 
         Raises:
             OutOfVocabularyError: the word isn't in the vocabulary.
@@ -274,7 +275,7 @@ class WordBundle:
             raise OutOfVocabularyError("the word is out of vocabulary: it has no neighbors")
         ids, distances = self.index.nearest(self.codes[word_id : word_id + 1], k + 1)
         pairs = zip(ids[0].tolist(), distances[0].tolist(), strict=True)
-        # A word with the same code and a lower rank may come first; the word itself goes.
+        # A word with the same code and a lower rank may come first. Drop the word itself.
         others = [Neighbor(self.vocabulary.word(i), d) for i, d in pairs if i != word_id]
         return others[:k]
 

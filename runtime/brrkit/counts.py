@@ -1,8 +1,8 @@
-"""Words for counting: a word comes out as itself with a known probability, otherwise as any.
+"""Words for counting: a word stays with a known probability; otherwise a random symbol replaces it.
 
 k-ary randomized response (Kairouz, Oh and Viswanath 2014) over k = n + 1 symbols: the n words of a
-vocabulary, and one more for all unknown words. Between any two of them the privacy loss is the
-same, however near their meanings are. For text that keeps meaning there is ``Privatizer``.
+vocabulary, and one symbol for all unknown words. The privacy loss between any two symbols is the
+same, however similar they are. For text that keeps its meaning, use ``Privatizer``.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from brrkit.resolve import resolve_counts
 from brrkit.setting import CountsSetting
 
 UNKNOWN = ""
-"""What comes out for "a word outside the vocabulary": no word is spelled like that."""
+"""The output that stands for all words outside the vocabulary. No word has this spelling."""
 
 RECOMMENDED = "counts"
-"""How reports name the setting that the bundle recommends for counts."""
+"""The name, in reports, of the setting that the bundle recommends for counts."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,9 @@ class RandomizedResponse:
     Proof: ``docs/explanation/proofs.md``, "Counts".
 
     Attributes:
-        symbols: k, at least 2.
-        threshold: of 2^63 numbers, how many keep the symbol; the others give any of the k.
+        symbols: the number k of symbols, at least 2.
+        threshold: the number of integers below 2^63 that keep the symbol. All others draw one of
+            the k symbols.
     """
 
     symbols: int
@@ -57,7 +58,7 @@ class RandomizedResponse:
 
     @property
     def kept(self) -> Fraction:
-        """The probability that a symbol is kept and not drawn anew."""
+        """The probability that a symbol is kept, and not drawn again."""
         return Fraction(self.threshold, KEEP_ONE)
 
     @property
@@ -67,10 +68,10 @@ class RandomizedResponse:
         return log_up(drawn + self.symbols * self.threshold, drawn)
 
     def __call__(self, symbol: int, random: RandomSource) -> int:
-        """Return what ``symbol`` comes out as; two uniform integers.
+        """Return the output for ``symbol``; draws two uniform integers.
 
-        Both are drawn whether it is kept or not, and nothing branches on that: the time doesn't
-        tell which.
+        It draws both in any case and doesn't branch on the first, so its duration doesn't reveal
+        whether the symbol was kept.
         """
         number = uniform_below(KEEP_ONE, random)
         drawn = uniform_below(self.symbols, random)
@@ -78,11 +79,11 @@ class RandomizedResponse:
 
 
 class Counts:
-    """Replaces words at random, so that many reports show how often each word was typed.
+    """Replaces words at random, so that many reports together show the frequency of each word.
 
-    Each word becomes one word of the vocabulary, or ``UNKNOWN``. Unknown words are one more symbol,
-    as private as any other. Safe to share between threads, and across fork. A device shouldn't send
-    all its words: see ``Reporter``.
+    Each word becomes one word of the vocabulary, or ``UNKNOWN``. All unknown words are one symbol,
+    with the same protection as any other. Safe to share between threads, and across fork. A device
+    shouldn't send all its words: see ``Reporter``.
 
     Proof: ``docs/explanation/proofs.md``, "Counts".
     """
@@ -100,15 +101,16 @@ class Counts:
 
         Args:
             bundle: an opened bundle.
-            setting: its cap, and how many words of a day a ``Reporter`` lets leave. Without it, the
-                bundle's setting for counts is used (``brr calibrate --for counts --write``).
-            memory: gives a symbol the same first draw in a whole period, all unknown words one;
-                what comes out is a second draw, of what the first one gave. See
+            setting: the cap, and the largest number of words that a ``Reporter`` sends for a day.
+                Without it, the bundle's setting for counts is used (``brr calibrate --for counts
+                --write``).
+            memory: gives each symbol one first draw for a whole period; all unknown words share
+                one. The output is a second draw from the first draw's result. See
                 ``docs/how-to/run-for-months.md``.
-            second_cap: of the second draws; twice the cap by default, at most 88. Only with a
-                memory.
-            random: source of random bytes. Leave it alone in production: the default is the
-                operating system's CSPRNG.
+            second_cap: cap of the second draws; by default twice the cap, but at most 88. Only with
+                a memory.
+            random: source of random bytes. Don't set it in production: the default is the operating
+                system's CSPRNG.
 
         Raises:
             ParameterError: a value is out of range, or there is no setting and the bundle
@@ -142,19 +144,20 @@ class Counts:
 
     @property
     def loss(self) -> float:
-        """The exact loss of one draw (with a memory, of a first draw) between any two words."""
+        """The exact privacy loss between any two words in one draw; with a memory, a first draw."""
         return self._first.loss
 
     @property
     def kept(self) -> Fraction:
-        """The probability that a word comes out because it was typed, and not by chance."""
+        """The probability that the draw keeps a typed word; with a memory, that both draws do."""
         return self._first.kept if self._second is None else self._first.kept * self._second.kept
 
     def stated(self, repeats: int) -> str | Mapping[str, Any]:
-        """Return the setting as reports state it: ``spec/reports.md``, "Settings".
+        """Return the setting in the form of reports: ``spec/reports.md``, "Settings".
 
         Args:
-            repeats: how often a device may send one symbol in a period of the memory.
+            repeats: largest number of reports of one symbol that a device may send in a period of
+                the memory.
         """
         if self._recommended:
             return RECOMMENDED
@@ -167,7 +170,8 @@ class Counts:
         """Return the output for ``word``: a word of the vocabulary, or ``UNKNOWN``.
 
         Raises:
-            MemoryFileError: the memory's key can't be used; nothing is released then.
+            ParameterError: ``word`` isn't a string.
+            MemoryFileError: the memory's key can't be used; nothing is released.
         """
         return self.words([word])[0]
 
@@ -175,7 +179,8 @@ class Counts:
         """Return the output for each of ``words``, each drawn separately.
 
         Raises:
-            MemoryFileError: the memory's key can't be used; nothing is released then.
+            ParameterError: ``words`` isn't a list of strings.
+            MemoryFileError: the memory's key can't be used; nothing is released.
         """
         if isinstance(words, str) or not all(isinstance(word, str) for word in words):
             raise ParameterError("words takes a list of strings")
@@ -185,11 +190,11 @@ class Counts:
         return [self._spelled(symbol) for symbol in self._released(symbols)]
 
     def _spelled(self, symbol: int) -> str:
-        """Return the word that ``symbol`` is; n is that of unknown words."""
+        """Return the word with the id ``symbol``, or ``UNKNOWN`` for n."""
         return UNKNOWN if symbol == len(self.bundle) else self.bundle.vocabulary.word(symbol)
 
     def _released(self, symbols: Sequence[int]) -> list[int]:
-        """Return what each of ``symbols`` comes out as."""
+        """Return the output for each of ``symbols``."""
         if self.memory is None or self._second is None:
             return [self._first(symbol, self._random) for symbol in symbols]
         key, numbers = self.memory.key(), self._first.threshold.to_bytes(8, "little")

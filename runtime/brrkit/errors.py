@@ -1,7 +1,6 @@
 """The errors that brrkit raises on purpose.
 
-A message names the file, field or parameter and what to do about it. It never contains
-text that somebody typed.
+A message names the file, field or parameter, and the remedy. It never contains typed text.
 """
 
 from __future__ import annotations
@@ -14,12 +13,13 @@ from brrkit.messages import one_line
 class BrrError(Exception):
     """Base of every error that brrkit raises on purpose.
 
-    Whatever a path or a field holds, the message is one line of at most 400 characters that any
-    terminal or log can show: others are escaped, and what is too long loses its middle.
+    The message is one line of at most 400 characters that any terminal or log can show, whatever a
+    path or a field contains: unprintable characters are escaped, and a longer message loses its
+    middle.
 
     Attributes:
-        kind: what an app can react to; the same word in Swift and TypeScript. The table is
-            ``docs/reference/errors.md``.
+        kind: name of the error's kind, which an app can react to; the same in Swift and TypeScript.
+            ``docs/reference/errors.md`` lists all kinds.
     """
 
     kind: ClassVar[str] = "other"
@@ -29,13 +29,13 @@ class BrrError(Exception):
 
 
 class BundleError(BrrError):
-    """A bundle is missing, damaged, or of a format that this version doesn't read."""
+    """A bundle is missing, damaged, or in a format that this version can't read."""
 
     kind = "bundle"
 
 
 class ParameterError(BrrError, ValueError):
-    """A parameter is outside what the guarantee or the bundle allows."""
+    """A parameter is outside the range that the guarantee or the bundle allows."""
 
     kind = "parameter"
 
@@ -66,9 +66,8 @@ class BudgetError(BrrError):
     """The privacy budget doesn't allow a release before its period has ended. Nothing was released.
 
     Attributes:
-        left: epsilon that may still be released in this period; 0 for a bundle other than the
-            one that the period counts.
-        renews_in: seconds until the period has ended, rounded up.
+        left: remaining epsilon of this period; 0 if the period counts another bundle.
+        renews_in: seconds until the period ends, rounded up.
     """
 
     kind = "budget"

@@ -1,4 +1,4 @@
-"""Marks: parts of a text that an app says are secret. ``spec/bundle-format.md``, "Marks"."""
+"""Marks: parts of a text that an app declares secret. ``spec/bundle-format.md``, "Marks"."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from brrkit.tokenizer import Tokenizer
 
 @dataclass(frozen=True)
 class Mark:
-    """A part of a text that is one token, whatever it contains.
+    """A part of a text that counts as one token, whatever it contains.
 
-    Its release reveals only ``list``, and nothing if that is None.
+    Its release reveals only ``list``, or nothing if ``list`` is None.
 
     Attributes:
-        start: the index of its first code point in the text.
-        end: the index after its last code point.
-        list: the name of a list of the policy; None for an unknown word.
+        start: index of its first code point in the text.
+        end: index after its last code point.
+        list: name of a list of the policy; None: it counts as an unknown word.
     """
 
     start: int
@@ -31,7 +31,7 @@ def cut_marks(text: str, marks: Sequence[Mark], tokenizer: Tokenizer) -> list[Ma
     """Return the ``marks`` of ``text`` in order, widened to whole tokens and without overlap.
 
     Raises:
-        ParameterError: a mark is empty, outside the text, or of no list of the policy.
+        ParameterError: a mark is empty or outside the text, or names a list that the policy lacks.
     """
     if not isinstance(marks, Sequence) or not all(isinstance(mark, Mark) for mark in marks):
         raise ParameterError('marks takes a list of marks: [Mark(10, 25, "names")]')
@@ -52,13 +52,13 @@ def cut_marks(text: str, marks: Sequence[Mark], tokenizer: Tokenizer) -> list[Ma
 
 
 def around(text: str, marks: Sequence[Mark]) -> list[str]:
-    """Return what is before, between and behind ``marks`` that ``cut_marks`` returned."""
+    """Return the parts of ``text`` before, between and after ``marks`` from ``cut_marks``."""
     starts, ends = [0, *(mark.end for mark in marks)], [*(mark.start for mark in marks), len(text)]
     return [text[start:end] for start, end in zip(starts, ends, strict=True)]
 
 
 def filled(text: str, marks: Sequence[Mark], words: Iterable[str]) -> str:
-    """Return ``text`` with one of ``words`` in the place of each of ``marks``, as given else."""
+    """Return ``text`` with each of ``marks`` replaced by the next of ``words``."""
     first, *others = around(text, marks)
     for word, behind in zip(words, others, strict=True):
         first += word + behind

@@ -1,8 +1,8 @@
 """A keyed memory: a word that is typed again gets the same first draw, and no word is stored.
 
-Without it every release of a word is an independent draw, and what is known of it adds up. With it
-the randomness of a word's first draw is a pseudo-random function of the word, under a key that
-lives as long as a period. The function's bytes are in ``spec/state-files.md``.
+Without it, every release of a word is an independent draw, and its privacy losses add up. With it,
+a pseudo-random function of the word gives the randomness of its first draw, under a key that lasts
+for one period. ``spec/state-files.md`` specifies the function.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class MemoryKey:
     """The key of a period. It is secret: the object's representation doesn't show it.
 
     Attributes:
-        number: of the period, from 1.
+        number: number of the period, from 1.
         secret: 32 bytes.
     """
 
@@ -50,13 +50,13 @@ class MemoryKey:
     secret: bytes
 
     def draw(self, unit: str, setting: tuple[bytes, bytes], word: str | None) -> Draw:
-        """Return what decides the first draw of a word.
+        """Return the first draw of a word.
 
         Args:
             unit: ``WordBundle.digest``.
             setting: ``Mechanism.setting``.
-            word: the vocabulary's word that is typed; None for an unknown one. All unknown ones
-                share one draw: one of its own would be a word's pseudonym.
+            word: the typed word of the vocabulary; None for an unknown word. All unknown words
+                share one draw: a separate draw would be the word's pseudonym.
         """
         fields = (
             _DOMAIN,
@@ -71,18 +71,18 @@ class MemoryKey:
 
 @dataclass(frozen=True, repr=False)
 class Draw:
-    """The first draw of a word in a period: always the same random bytes, of its own.
+    """The first draw of a word in a period: its own random bytes, always the same.
 
     Attributes:
         secret: the period's key.
-        message: names the word and all that its draw depends on.
+        message: the word, and everything else that its draw depends on.
     """
 
     secret: bytes
     message: bytes
 
     def source(self) -> RandomSource:
-        """Return the random bytes, from the first."""
+        """Return a source of the random bytes, which starts at the first byte."""
         block, left = 0, b""
 
         def read(size: int) -> bytes:
@@ -106,13 +106,13 @@ class _State:
 
 
 class Memory:
-    """The key of a running period, in a private file: it gives a word the same first draw again.
+    """The key of the running period, in a private file. It gives a word the same first draw again.
 
-    When the period has ended, the next look replaces the key. Time is counted as in
+    After the end of the period, the next release replaces the key. Time is measured as for
     ``PrivacyBudget``. Deleting the file, or restoring an old copy, starts another period: each word
-    then gets one more first draw, which costs its epsilon again. Anyone who has the file can try
-    words: keep it where only the app can read and write, and out of backups. Safe to share between
-    threads and processes, and across fork.
+    gets one more first draw, at the cost of its epsilon. Anyone who has the file can test guesses
+    of released words. Keep it where only the app can read and write, and exclude it from backups.
+    Safe to share between threads and processes, and across fork.
 
     Proof: ``docs/explanation/proofs.md``, "Memory".
     """
@@ -120,13 +120,13 @@ class Memory:
     def __init__(
         self, period: float, key_file: str | Path, *, clock: Callable[[], Instant] = device_clock
     ) -> None:
-        """Describe the memory; the file is made by the first release.
+        """Describe the memory; the first release creates the file.
 
         Args:
-            period: its length in seconds, from 1 to 1e12.
-            key_file: in an existing directory; a lock file appears next to it. A relative path is
-                taken from the directory that is current now.
-            clock: reads the device's clocks; for tests.
+            period: length of a period in seconds, from 1 to 1e12.
+            key_file: path of a file in an existing directory; a lock file appears next to it. A
+                relative path is resolved now, from the current directory.
+            clock: function that reads the device's clocks; for tests.
 
         Raises:
             ParameterError: period is out of range, or key_file can't name a file.
@@ -137,11 +137,11 @@ class Memory:
         self._clock = clock
 
     def key(self) -> MemoryKey:
-        """Return the running period's key; it is on disk before it is used.
+        """Return the running period's key. It is on disk before anything uses it.
 
         Raises:
             MemoryFileError: the file is damaged, or can't be read or written. Nothing may be
-                released then.
+                released.
         """
         with locked(self.key_file, MemoryFileError) as file:
             return self._look(file).key
@@ -183,7 +183,7 @@ def _stored(file: StateFile, state: _State) -> _State:
 
 
 def _parsed(content: bytes) -> _State | None:
-    """Return the state whose form ``content`` is, or None if it isn't one's."""
+    """Return the state that ``content`` stands for, or None if it stands for none."""
     match = _STATE_FORM.fullmatch(content)
     if match is None:
         return None
@@ -195,7 +195,7 @@ def _parsed(content: bytes) -> _State | None:
 
 
 def _field(content: bytes) -> bytes:
-    """Return ``content`` after its length: fields in a row can be read in one way only."""
+    """Return ``content`` after its length, so that a row of fields has only one reading."""
     return len(content).to_bytes(4, "little") + content
 
 

@@ -1,6 +1,6 @@
-"""What is secret, and what is nobody's secret: a policy is public, and part of a bundle.
+"""Policies: lists of secret words, and words that are nobody's secret.
 
-``spec/bundle-format.md``, "Policy", is the specification.
+A policy is public, and part of a bundle. ``spec/bundle-format.md``, "Policy", specifies it.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _LONGEST_FORM = 64  # code points
 MOST_PASSING = 1_024
 
 PROBABILITIES = (0.001, 0.999)
-"""Of passing, from and to."""
+"""Smallest and largest probability of passing."""
 
 _NAME = re.compile("[a-z0-9_-]{1,64}")
 
 
 @dataclass(frozen=True)
 class SecretList:
-    """Words no two of which can be told apart: each is typed as the list's head.
+    """Words that no release tells apart: each is typed as the list's head.
 
     Attributes:
-        name: of the list.
-        members: ids of the vocabulary's words, ascending.
+        name: name of the list.
+        members: ids of words of the vocabulary, ascending.
         forms: strings outside the vocabulary that are typed as the head, too.
     """
 
@@ -50,11 +50,12 @@ class SecretList:
 
 @dataclass(frozen=True)
 class Passing:
-    """Words that are nobody's secret: mostly, they are released as typed.
+    """Words that are nobody's secret: each skips a draw with a given probability.
 
     Attributes:
         words: their ids, ascending.
-        probability: of being released as typed; otherwise the mechanism draws.
+        probability: probability that a word stays as typed, from 0.001 to 0.999. Otherwise the
+            mechanism draws.
     """
 
     words: tuple[int, ...]
@@ -62,25 +63,25 @@ class Passing:
 
     @property
     def threshold(self) -> int:
-        """Of 2^63 numbers, how many let a word pass: rounded down, towards more privacy."""
+        """The number of integers below 2^63 that let a word pass, rounded down (more privacy)."""
         return int(KEEP_ONE * Fraction(self.probability))
 
     @property
     def numbers(self) -> bytes:
-        """The integers that decide which words pass, eight bytes each: ``spec/state-files.md``."""
+        """The threshold and the ids of the words, eight bytes each: ``spec/state-files.md``."""
         return b"".join(i.to_bytes(8, "little") for i in (self.threshold, *self.words))
 
     def share(self, typed: int | None) -> Fraction:
-        """Return how often a word passes: 0 for one that isn't among ``words``."""
+        """Return the probability that a word passes: 0 for one that isn't among ``words``."""
         return Fraction(self._threshold if typed in self._words else 0, KEEP_ONE)
 
     def coin(self, typed: int | None, random: RandomSource) -> bool:
-        """Tell whether a word passes; one uniform integer, whatever was typed.
+        """Decide whether a word passes; draws one uniform integer, whatever was typed.
 
         Proof: ``docs/explanation/proofs.md``, "Passing words".
 
         Args:
-            typed: id of the word that a token is typed as; None if it is unknown.
+            typed: id of the word that a token is typed as; None for an unknown word.
             random: source of random bytes.
         """
         number = uniform_below(KEEP_ONE, random)
@@ -97,10 +98,10 @@ class Passing:
 
 @dataclass(frozen=True)
 class Policy:
-    """What a bundle's words are to the people who type them.
+    """The sensitivity of a bundle's words: lists of secret words, and passing words.
 
     Attributes:
-        lists: of secret words, disjoint.
+        lists: disjoint lists of secret words.
         passing: words that are nobody's secret, in no list; None if there are none.
     """
 
@@ -108,14 +109,14 @@ class Policy:
     passing: Passing | None = None
 
     def typed_as(self, string: str, word_id: int | None) -> int | None:
-        """Return the id of the word that a string is typed as, or None if it is unknown.
+        """Return the id of the word that a string is typed as, or None for an unknown word.
 
         A member or form of a list is typed as the list's head, any other word as itself. Proof that
         nothing released depends on anything else: ``docs/explanation/proofs.md``, "Lists".
 
         Args:
             string: normalized.
-            word_id: of the vocabulary's word that it is; None if it is none.
+            word_id: id of the word with this spelling; None if the vocabulary has no such word.
         """
         if word_id is None:
             return self._of_forms.get(string)
@@ -135,13 +136,13 @@ class Policy:
 
 
 NO_POLICY = Policy()
-"""That of a bundle that has none: every word is typed as itself, and none passes."""
+"""The policy of a bundle without one: every word is typed as itself, and none passes."""
 
 
 def read_policy(value: object, size: int) -> Policy | None:
-    """Return what a manifest's object says, or None if it isn't a policy of ``size`` words.
+    """Parse a manifest's object; return None if it isn't a policy for ``size`` words.
 
-    It can't tell whether a form is a word of the vocabulary.
+    It doesn't check whether a form is a word of the vocabulary.
     """
     try:
         _expect(isinstance(value, dict) and set(value) | {"passing"} == {"lists", "passing"})

@@ -1,4 +1,4 @@
-"""Words and text in, privatized words out: what an app calls."""
+"""Words and text in, privatized words out: the interface for apps."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ from brrkit.setting import Setting
 OOV_POLICIES = ("random", "drop", "error")
 
 _Typed = Sequence[int | None]
-"""What words are typed as, by id; None where that is unknown."""
+"""Ids of the words that tokens are typed as; None for unknown words."""
 
 RELEASE, PASS = RESTS = ("release", "pass")
-"""What becomes of a text outside its marks."""
+"""Treatments of the text outside marks."""
 
 
 class Privatizer:
-    """Replaces words by randomly drawn ones. Safe to share between threads, and across fork.
+    """Replaces words with random words. Safe to share between threads, and across fork.
 
     Each token becomes one word. ``WordBundle.tokenize`` cuts text into tokens, and
     ``spec/bundle-format.md`` specifies the word that a token is typed as. All words of a policy's
-    list are typed as one word, so nothing tells them apart. A passing word mostly comes out as
-    typed. The guarantee and its assumptions are in ``docs/explanation/threat-model.md``.
+    list are typed as one word, so no release tells them apart. A passing word skips a draw with the
+    policy's probability. The guarantee and its assumptions are in
+    ``docs/explanation/threat-model.md``.
     Proof: ``docs/explanation/proofs.md``, "Texts". Proof for unknown words:
     ``docs/explanation/proofs.md``, "Words outside the vocabulary". Proof for a certificate:
     ``docs/explanation/proofs.md``, "The exact loss, certified".
@@ -58,26 +59,27 @@ class Privatizer:
 
         Args:
             bundle: an opened bundle.
-            setting: mechanism, epsilon and parameters. Without it, the bundle's recommended setting
-                is used (``brr calibrate --write``), all of it.
-            oov: what becomes of unknown words, those outside the vocabulary. ``random``: one of the
-                vocabulary's words, drawn in proportion to their masses, takes its place before the
-                mechanism runs; ``drop``: they are left out; ``error``: ``OutOfVocabularyError``.
-                The last two reveal which words were unknown. There is no way to keep them.
-            budget: counts ``certified_epsilon`` for every word that is given, before anything is
-                known of it, and refuses what would exceed its limit: with a memory, too, so that a
-                refusal tells nothing of what was typed.
-            memory: gives a word the same first draw, with the setting's epsilon, in a whole period;
-                what is released is a second draw, of the word that the first one gave. See
+            setting: mechanism, epsilon and parameters. Without it, the whole setting that the
+                bundle recommends is used (``brr calibrate --write``).
+            oov: policy for unknown words, those outside the vocabulary. ``random``: a word of the
+                vocabulary, drawn in proportion to its mass, replaces each before the mechanism
+                runs. ``drop``: they are left out. ``error``: ``OutOfVocabularyError``. The last two
+                reveal which words were unknown. No policy keeps unknown words.
+            budget: counts ``certified_epsilon`` for each word to release, and refuses a release
+                that would exceed its limit. The cost depends only on the number of words: unknown
+                and repeated words cost the same, with a memory, too.
+            memory: gives each word one first draw, with the setting's epsilon, for a whole period.
+                The output is a second draw from the first draw's word. See
                 ``docs/how-to/run-for-months.md``.
-            second_epsilon: of the second draws; twice the setting's by default, at most 22.18. Only
-                with a memory.
-            random: source of random bytes. Leave it alone in production: the default is the
-                operating system's CSPRNG.
+            second_epsilon: epsilon of the second draws; by default twice the setting's, but at most
+                22.18. Only with a memory.
+            random: source of random bytes. Don't set it in production: the default is the operating
+                system's CSPRNG.
 
         Raises:
-            ParameterError: a value is unknown or out of range, the setting's certificate isn't of
-                it and this bundle, or there is no setting and the bundle recommends none.
+            ParameterError: a value is unknown or out of range, the certificate belongs to another
+                setting or bundle, the bundle is a list, or there is no setting and the bundle
+                recommends none.
             BundleError: the recommended setting isn't one that this version can run.
         """
         if oov not in OOV_POLICIES:
@@ -95,7 +97,7 @@ class Privatizer:
         elif second_epsilon is not None:
             raise ParameterError("second_epsilon is for a memory's second draws; give a memory")
         self._bundle = bundle
-        # Made now, and not with the first word, or the first unknown one.
+        # Computed now, so that the first word, or the first unknown one, takes no longer.
         self._tokenizer, self._cumulative = bundle.tokenizer, bundle.masses.cumulative
         self._passing = bundle.policy.passing
         self._memory = memory
@@ -113,24 +115,27 @@ class Privatizer:
 
     @property
     def epsilon(self) -> float:
-        """The mechanism's parameter, per bit of Hamming distance; of the first draws with a memory.
+        """The mechanism's privacy parameter, per bit of Hamming distance.
 
-        It fixes every probability: two privatizers of a bundle with the same epsilon and parameters
-        are the same mechanism.
+        With a memory, it is the parameter of the first draws. Two privatizers with the same bundle,
+        epsilon and parameters have the same output probabilities.
         """
         return self.mechanism.epsilon
 
     @property
     def effective_epsilon(self) -> float:
-        """The integers' privacy loss per bit in any vocabulary, rounded up; at most ``epsilon``."""
+        """The privacy loss per bit that the mechanism's integers have in any vocabulary.
+
+        It is rounded up, and at most ``epsilon``.
+        """
         return self.mechanism.effective_epsilon
 
     @property
     def certified_epsilon(self) -> float:
-        """A word's privacy loss per bit of distance in this vocabulary; the budget counts it.
+        """A word's privacy loss per bit of Hamming distance in this vocabulary.
 
-        The certificate's value, if the setting has one; otherwise ``effective_epsilon``. Never
-        above ``epsilon``.
+        The budget counts it. The certificate states it, if the setting has one; otherwise it is
+        ``effective_epsilon``. Never above ``epsilon``.
         """
         certified = self.setting.certified_epsilon
         return self.mechanism.effective_epsilon if certified is None else certified
@@ -138,28 +143,30 @@ class Privatizer:
     def word(self, word: str) -> str | None:
         """Return the privatized ``word``, or None if the policy ``drop`` leaves it out.
 
-        It counts as a text of one word. To release the words of one text one after the other, use
-        ``stream``.
-        A string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
-        vocabulary has exactly that.
+        The word counts as a text of its own. To release the words of one text one by one, use
+        ``stream``. A string that isn't one token ("", "hello world", "hello,") is one unknown word,
+        unless the vocabulary has exactly this string.
 
         Raises:
+            ParameterError: ``word`` isn't a string.
             OutOfVocabularyError: the word is out of vocabulary and the policy is ``error``.
-            BudgetError: the budget doesn't allow it; nothing is released then.
-            MemoryFileError: the memory's key can't be used; nothing is released then.
+            BudgetError: the budget doesn't allow the release; nothing is released.
+            MemoryFileError: the memory's key can't be used; nothing is released.
         """
         return self.stream().word(word)
 
     def words(self, words: Sequence[str]) -> list[str]:
         """Return the privatized ``words`` of one text, in order.
 
-        Without a memory each is drawn independently of what else is typed. Each is taken as
-        ``word`` takes it. Under the policy ``drop`` the result can be shorter than ``words``.
+        Each string is read as ``word`` reads it. Without a memory, a draw depends on no other typed
+        word, only on its own and, with the base ``bigram``, on the word released before it. With
+        the policy ``drop``, the result can be shorter than ``words``.
 
         Raises:
+            ParameterError: ``words`` isn't a list of strings.
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
-            BudgetError: the budget doesn't allow it; nothing is released then.
-            MemoryFileError: the memory's key can't be used; nothing is released then.
+            BudgetError: the budget doesn't allow the release; nothing is released.
+            MemoryFileError: the memory's key can't be used; nothing is released.
         """
         if isinstance(words, str) or not all(isinstance(word, str) for word in words):
             raise ParameterError("words takes a list of strings; use text for a string")
@@ -167,12 +174,12 @@ class Privatizer:
         return self._spelled(self._released([typed])[0])
 
     def stream(self) -> Stream:
-        """Return an object that releases the words of one text one after the other, as typed."""
+        """Return an object that releases the words of one text one by one, as they are typed."""
         return Stream(self)
 
     def _released(self, texts: Sequence[_Typed], before: int | None = None) -> list[list[int]]:
         """Pay for the words of all texts at once, then draw the ids text by text."""
-        # Equal words share no work: else the time would tell how many different ones there are.
+        # Equal words share no work; otherwise the duration would reveal how many words differ.
         ids = [word_id for text in texts for word_id in text]
         sources = iter(self._paid_sources(ids))
         if self._oov == "error" and None in ids:
@@ -185,7 +192,7 @@ class Privatizer:
     def _drawn(
         self, typed: _Typed, sources: Sequence[RandomSource], before: int | None
     ) -> list[int]:
-        """Return an id for each, drawn with the source beside it where that is the first."""
+        """Return a drawn id for each of ``typed``; its source is for its first draw."""
         if self._oov == "drop":
             known = [word_id is not None for word_id in typed]
             typed, sources = list(compress(typed, known)), list(compress(sources, known))
@@ -209,8 +216,8 @@ class Privatizer:
         random: RandomSource,
         before: int | None = None,
     ) -> list[int]:
-        """Return what a draw of each of ``ids`` gives, or what was ``typed`` where that passes."""
-        # In less time than codes[ids].
+        """Return a drawn id for each of ``ids``; a word of ``typed`` that passes keeps its id."""
+        # take is faster than codes[ids].
         codes = self._bundle.codes.take(np.array(ids, np.intp), axis=0)
         if self._passing is None:
             return mechanism(codes, random, before).tolist()  # type: ignore[no-any-return]
@@ -218,22 +225,22 @@ class Privatizer:
         for row, word_id in enumerate(typed):
             passes = self._passing.coin(word_id, random)
             drawn = int(mechanism(codes[row : row + 1], random, before)[0])
-            # Nothing branches on the coin: the time doesn't tell which.
+            # Nothing branches on the coin, so the duration doesn't reveal it.
             before = (drawn, ids[row])[passes]
             released.append(before)
         return released
 
     def _spelled(self, released: Sequence[int]) -> list[str]:
-        """Return the words of ``released`` ids; which of these are equal anyone sees."""
+        """Return the words with the ``released`` ids. Everybody sees which of them are equal."""
         spelled = {i: self._bundle.vocabulary.word(i) for i in set(released)}
         return [spelled[i] for i in released]
 
     def _paid_sources(self, typed: _Typed) -> list[RandomSource]:
-        """Pay for the draws of words; return where each one's first takes its random bytes."""
+        """Pay for the draws of words; return the source of random bytes of each first draw."""
         key = None if self._memory is None else self._memory.key()
         digest, vocabulary = self._bundle.digest, self._bundle.vocabulary
         if self._budget is not None:
-            # By their number alone: else a refusal would tell which words were typed before.
+            # The number alone decides; otherwise a refusal would reveal repeated words.
             self._budget.spend(self.certified_epsilon, len(typed), unit=digest)
         if key is None:
             return [self._random] * len(typed)
@@ -247,24 +254,26 @@ class Privatizer:
         ]
 
     def text(self, text: str, marks: Sequence[Mark] = (), rest: str = RELEASE) -> str:
-        """Return the privatized words of ``text``, joined by single spaces: one for each token.
+        """Return the privatized words of ``text``, one for each token, joined by single spaces.
 
-        Case, punctuation, numbers' separators, line breaks and everything else between tokens are
-        dropped.
+        The output has no case, punctuation, line breaks or separators of numbers, and nothing else
+        that was typed between tokens.
 
         Args:
-            text: as typed.
-            marks: parts of it that are one token each: a word of a list, or an unknown one. They
-                are widened to whole tokens; those that overlap are one, of the first one's list.
-            rest: what becomes of the text between marks. ``release``: its words are privatized,
-                too. ``pass``: it **leaves as it was typed**; only the marks' words are replaced,
-                paid for, and protected. What no mark covers is shown.
+            text: the text, as typed.
+            marks: parts of the text that are one token each: a word of a list, or an unknown word.
+                They are widened to whole tokens. Overlapping marks are merged, and keep the list of
+                the first.
+            rest: treatment of the text outside marks. ``release``: its words are privatized, too.
+                ``pass``: it **leaves the device as typed**, visible to everybody; only the marked
+                words are replaced, paid for, and protected.
 
         Raises:
-            ParameterError: a mark is empty, outside the text, or of no list of the policy.
+            ParameterError: a mark is empty or outside the text, or names a list that the policy
+                lacks; or ``rest`` is unknown.
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
-            BudgetError: the budget doesn't allow it; nothing is released then.
-            MemoryFileError: the memory's key can't be used; nothing is released then.
+            BudgetError: the budget doesn't allow the release; nothing is released.
+            MemoryFileError: the memory's key can't be used; nothing is released.
         """
         return self.texts([text], [marks], rest)[0]
 
@@ -276,20 +285,21 @@ class Privatizer:
     ) -> list[str]:
         """Return the result of ``text`` for each of ``texts``, in order, paid for at once.
 
-        The same random bytes give the same words as calls of ``text`` one after the other. All or
-        nothing: if the budget doesn't allow the words of all texts, none is released.
+        The same random bytes give the same words as separate calls of ``text``. If the budget
+        doesn't allow the words of all texts, none is released.
 
         Args:
-            texts: as typed.
-            marks: of each text; none by default.
-            rest: as of ``text``.
+            texts: the texts, as typed.
+            marks: the marks of each text; none by default.
+            rest: treatment of the text outside marks, as for ``text``.
 
         Raises:
-            ParameterError: a mark is empty, outside its text, or of no list of the policy; or there
-                are marks of more or fewer texts.
+            ParameterError: a mark is empty or outside its text, or names a list that the policy
+                lacks; the numbers of texts and of sequences of marks differ; or ``rest`` is
+                unknown.
             OutOfVocabularyError: a word is out of vocabulary and the policy is ``error``.
-            BudgetError: the budget doesn't allow all of it; nothing is released then.
-            MemoryFileError: the memory's key can't be used; nothing is released then.
+            BudgetError: the budget doesn't allow all texts; nothing is released.
+            MemoryFileError: the memory's key can't be used; nothing is released.
         """
         if isinstance(texts, str) or not all(isinstance(text, str) for text in texts):
             raise ParameterError("texts takes a list of strings; use text for a string")
@@ -308,19 +318,20 @@ class Privatizer:
         return [" ".join(self._spelled(ids)) for ids in released]
 
     def _typed(self, text: str, marks: Sequence[Mark]) -> list[int | None]:
-        """Return what the tokens of ``text`` are typed as, each of its ``marks`` being one.
+        """Return the ids that the tokens of ``text`` are typed as; each mark is one token.
 
         Raises:
-            ParameterError: a mark is empty, outside the text, or of no list of the policy.
+            ParameterError: a mark is empty or outside the text, or names a list that the policy
+                lacks.
         """
         return self._read(text, cut_marks(text, marks, self._tokenizer))
 
     def _heads(self, marks: Sequence[Mark]) -> list[int | None]:
-        """Return what ``marks`` are typed as."""
+        """Return the ids that ``marks`` are typed as."""
         return [self._bundle.policy.head_of(mark.list) for mark in marks]
 
     def _read(self, text: str, marks: Sequence[Mark]) -> list[int | None]:
-        """Return what the tokens of ``text`` are typed as, each of its ``marks`` being one."""
+        """Return the ids that the tokens of ``text`` are typed as; each mark is one token."""
         first, *others = (
             [token.word_id for token in self._tokenizer.read(part)] for part in around(text, marks)
         )
@@ -329,7 +340,7 @@ class Privatizer:
         return first
 
     def _replaced(self, text: str, marks: Sequence[Mark], released: Sequence[int]) -> str:
-        """Return ``text`` with the words that are ``released`` for its ``marks``."""
+        """Return ``text`` with each of its ``marks`` replaced by the word ``released`` for it."""
         words = iter(self._spelled(released))
         dropped = self._oov == "drop"
         of_marks = ("" if dropped and mark.list is None else next(words) for mark in marks)
@@ -339,12 +350,12 @@ class Privatizer:
         """Return the exact probability of every output for an input ``word``.
 
         Args:
-            word: of the vocabulary.
+            word: a word of the vocabulary, or of a policy's list.
             before: the word released before it in its text; None for a text's first word.
 
         Raises:
-            ParameterError: the mechanism isn't ``exponential``: the others' are only sampled. Or
-                there is a memory: a word has one first draw then.
+            ParameterError: the mechanism isn't ``exponential``: other distributions are only
+                sampled. Or there is a memory, so each word has one fixed first draw.
             OutOfVocabularyError: a word is out of vocabulary.
         """
         if not isinstance(self.mechanism, ExactMechanism):
@@ -367,14 +378,14 @@ class Privatizer:
 
 
 class Stream:
-    """A text that is released word by word, as it is typed. Use another stream for another text.
+    """Releases a text word by word, as it is typed. Use another stream for another text.
 
-    It stores the last word that was released, and nothing that was typed. Do not use it in several
-    threads at once: they would release one text in two orders.
+    It stores only the last released word, and nothing typed. Don't use it in several threads at
+    once: their words would mix in one text.
     """
 
     def __init__(self, privatizer: Privatizer, before: int | None = None) -> None:
-        """Begin a text, or go on after the released word with the id ``before``."""
+        """Begin a text, or continue one after the released word with the id ``before``."""
         self._privatizer = privatizer
         self._before = before
 
@@ -382,16 +393,17 @@ class Stream:
         """Return the privatized ``word``, or None if the policy ``drop`` leaves it out.
 
         Raises:
+            ParameterError: ``word`` isn't a string.
             OutOfVocabularyError: the word is out of vocabulary and the policy is ``error``.
-            BudgetError: the budget doesn't allow it; nothing is released then.
-            MemoryFileError: the memory's key can't be used; nothing is released then.
+            BudgetError: the budget doesn't allow the release; nothing is released.
+            MemoryFileError: the memory's key can't be used; nothing is released.
         """
         if not isinstance(word, str):
             raise ParameterError("word takes a string")
         return self._released(self._privatizer._tokenizer.look_up(word))
 
     def _released(self, typed: int | None) -> str | None:
-        """Return the privatized word of what was ``typed``."""
+        """Return the privatized word for the id ``typed``."""
         released = self._privatizer._released([[typed]], self._before)[0]
         if not released:
             return None

@@ -1,7 +1,7 @@
-"""What a device reports of a day: a uniform sample of its words, released for counts.
+"""A device's daily reports: a uniform sample of the day's words, released for counts.
 
-The format of a batch is in ``spec/reports.md``. What a person's day loses is in
-``docs/explanation/proofs.md``, "Counts".
+``spec/reports.md`` specifies batches. ``docs/explanation/proofs.md``, "Counts", bounds the privacy
+loss of a person's day.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ _LEAST_BATCH_BYTES = 1024
 class Reporter:
     """Collects a day's reports: at most ``words_a_day``, a uniform sample of the day's words.
 
-    Each word is released when it is typed, and replaces an earlier one or is dropped (reservoir
-    sampling: Vitter 1985, algorithm R). So nothing typed is kept, and what leaves is distributed as
-    if the words had been chosen first. Reports are kept only in this process's memory.
+    Each word is released when it is typed. Its release joins the sample, replaces an earlier one or
+    is dropped (reservoir sampling: Vitter 1985, algorithm R). So nothing typed is kept, and reports
+    have the same distribution as if the words had been chosen first. Reports are kept only in this
+    process's memory. Don't use it in several threads at once.
     """
 
     def __init__(
@@ -39,12 +40,11 @@ class Reporter:
         """Begin a day.
 
         Args:
-            counts: releases the words; its setting says how many leave, at most.
-            budget: counts ``counts.loss`` for each word that will leave, before it is drawn. It
-                may be the one that text is released with: ``docs/how-to/run-for-months.md``, "Limit
-                a day".
-            random: source of random bytes for the sample and for the batch's id. Leave it alone
-                in production.
+            counts: releases the words; its setting limits their number per day.
+            budget: counts ``counts.loss`` for each report of the day, before the draw. It may also
+                be the budget for text: ``docs/how-to/run-for-months.md``, "Limit a day".
+            random: source of random bytes for the sample and for the batch's id. Don't set it in
+                production.
 
         """
         self._counts = counts
@@ -55,9 +55,10 @@ class Reporter:
         self._sample: list[str] = []
 
     def add(self, words: Sequence[str]) -> None:
-        """Release ``words`` that were typed, and keep those that the sample selects.
+        """Release typed ``words``, and keep the releases that the sample selects.
 
         Raises:
+            ParameterError: ``words`` isn't a list of strings.
             BudgetError: the budget doesn't allow another report; the words weren't released.
             MemoryFileError: the memory's key can't be used; the words weren't released.
         """
@@ -71,13 +72,13 @@ class Reporter:
                 self._sample[place : place + 1] = [released]  # behind the last, or in its place
 
     def batch(self, start: str, end: str) -> bytes | None:
-        """Return the day's reports as a batch of JSON, and begin another day; None if it has none.
+        """Return the day's reports as a batch of JSON, and begin another day; None without reports.
 
-        Spaces pad it to a power of two of at least 1,024 bytes, so its size reveals little.
+        Spaces pad the batch to a power of two of at least 1,024 bytes, so its size reveals little.
 
         Args:
-            start: of the period that the batch names, as ``2026-11-16T00:00:00Z``.
-            end: of the period.
+            start: start of the period that the batch names, such as ``2026-11-16T00:00:00Z``.
+            end: end of this period.
         """
         words, self._sample, self._seen = sorted(self._sample), [], 0
         if not words:
@@ -87,19 +88,20 @@ class Reporter:
 
     @property
     def _repeats(self) -> int:
-        """How often a word can be among the samples of the days that a memory's period touches."""
+        """The largest number of reports of one word on the days that a memory's period overlaps."""
         memory = self._counts.memory
         return 1 if memory is None else self._most * (ceil(memory.period / _DAY_SECONDS) + 1)
 
 
 def place_of(seen: int, most: int, random: RandomSource) -> int:
-    """Return the place, from 0, that a day's next item takes in a sample; none from ``most`` on.
+    """Return the place, from 0, of a day's next item in a sample; from ``most`` on, it is dropped.
 
-    Reservoir sampling (Vitter 1985, algorithm R): one uniform integer where all places are taken.
+    Reservoir sampling (Vitter 1985, algorithm R): draws one uniform integer if all places are
+    taken.
 
     Args:
-        seen: items of the day, this one included.
-        most: places.
+        seen: number of the day's items, including this one.
+        most: number of places.
         random: source of random bytes.
     """
     return seen - 1 if seen <= most else uniform_below(seen, random)
@@ -113,15 +115,15 @@ def batch_of(
     words: Sequence[str],
     random: RandomSource,
 ) -> bytes:
-    """Return a batch of JSON, with an id of its own: ``spec/reports.md``.
+    """Return a batch of JSON with a random id: ``spec/reports.md``.
 
     Args:
-        form: its ``format``.
-        bundle: that released the words.
-        stated: the setting, as reports state it.
-        period: its start and end.
-        words: in the order in which they are to stand.
-        random: gives the 16 bytes of the id.
+        form: the batch's ``format``.
+        bundle: the bundle that released the words.
+        stated: the setting, in the form of reports.
+        period: start and end of the period.
+        words: the released words, in their final order.
+        random: source of the 16 bytes of the id.
     """
     batch = {
         "format": form,
@@ -136,5 +138,5 @@ def batch_of(
 
 
 def padded(batch: bytes) -> bytes:
-    """Return JSON with spaces behind it: ``spec/reports.md``, "Size"."""
+    """Return JSON padded with spaces: ``spec/reports.md``, "Size"."""
     return batch.ljust(max(_LEAST_BATCH_BYTES, 1 << (len(batch) - 1).bit_length()))

@@ -1,4 +1,4 @@
-"""Prompts: marked words are hidden behind others, and put back where a reply has these.
+"""Sessions: surrogates replace marked parts of prompts, and are undone in replies.
 
 ``spec/bundle-format.md``, "Sessions", is the specification.
 """
@@ -22,11 +22,11 @@ from brrkit.randomness import RandomSource
 class Session:
     """A conversation in which a surrogate stands for each marked text, such as a name for a name.
 
-    A surrogate doesn't depend on the text that it stands for. Within a session, equal texts have
-    equal surrogates, and different texts, such as "Anna" and "Anna's", different ones. Equality,
-    the lists, and everything that **no mark covers** are visible. If the rest of a prompt, or a
-    reply, contains a surrogate, it is restored there, too. The surrogates are kept only in this
-    object; nothing is stored. Do not use it in several threads at once.
+    A surrogate doesn't depend on the text that it replaces. Within a session, equal texts have
+    equal surrogates. Different texts, such as "Anna" and "Anna's", have different ones. Everybody
+    sees which texts are equal, the lists, and all text that **no mark covers**. A surrogate that
+    the rest of a prompt, or a reply, contains by chance is restored, too. The surrogates are kept
+    only in this object; nothing is stored. Don't use it in several threads at once.
 
     Proof: ``docs/explanation/proofs.md``, "Lists".
     """
@@ -35,9 +35,9 @@ class Session:
         """Begin a session.
 
         Args:
-            bundle: an opened bundle; its policy's lists have the surrogates.
-            random: source of random bytes. Leave it alone in production: the default is the
-                operating system's CSPRNG.
+            bundle: an opened bundle; its policy's lists provide the surrogates.
+            random: source of random bytes. Don't set it in production: the default is the operating
+                system's CSPRNG.
 
         Raises:
             ParameterError: the bundle is a list of strings.
@@ -54,11 +54,11 @@ class Session:
         self._typed: dict[tuple[str, ...], str] = {}
 
     def hide(self, text: str, marks: Sequence[Mark]) -> str:
-        """Return ``text`` as it was typed, with a surrogate in place of each of ``marks``.
+        """Return ``text`` as typed, with a surrogate in place of each of ``marks``.
 
         Raises:
-            ParameterError: a mark is empty, outside the text, or of no list of the policy; or all
-                words of its list are surrogates already.
+            ParameterError: a mark is empty or outside the text, or names a list that the policy
+                lacks; or all words of its list are already surrogates.
         """
         cut = cut_marks(text, marks, self._tokenizer)
         stands, typed = self._surrogates.copy(), self._typed.copy()
@@ -74,9 +74,9 @@ class Session:
         return filled(text, cut, surrogates)
 
     def restore(self, reply: str) -> str:
-        """Return ``reply`` with each surrogate, whatever its case, replaced with what was typed.
+        """Return ``reply`` with each surrogate, in any case, replaced with the typed text.
 
-        A surrogate within a longer word is left as it is.
+        A surrogate within a longer word stays.
         """
         pieces = self._pieces(reply)
         forms = [self._form(piece) for piece in pieces]
@@ -90,9 +90,9 @@ class Session:
         return restored
 
     def _drawn(self, name: str | None, used: Collection[str]) -> str:
-        """Return one of the words that stand for nothing yet: a member of a list by its mass.
+        """Draw a word that isn't a surrogate yet: for a list, a member in proportion to its mass.
 
-        Any other by chance alone: a frequent word would be in a reply by itself, too.
+        Without a list, all words are equally likely: a reply would often contain a frequent word.
         """
         vocabulary = self._bundle.vocabulary
         words = np.setdiff1d(np.array(self._words[name]), list(map(vocabulary.find, used)))
@@ -105,7 +105,7 @@ class Session:
         return vocabulary.word(int(words[draw_by(np.cumsum(weights), self._random)]))
 
     def _pieces(self, text: str) -> list[str]:
-        """Return ``text``, cut wherever a word could begin or end; apostrophes by themselves."""
+        """Return ``text``, cut wherever a word could begin or end; apostrophes are pieces."""
         inner = [self._tokenizer.is_inner(character) for character in text]
         alone = [self._form(character) in self._alone for character in text]
         ends = [
@@ -116,6 +116,6 @@ class Session:
         return [text[start:end] for start, end in pairwise([0, *ends, len(text)])]
 
     def _form(self, piece: str) -> str:
-        """Return a piece as pieces are compared."""
+        """Return the form of a piece for comparisons."""
         normal = self._tokenizer.normalize(piece)
         return "'" if len(normal) == 1 and normal in LOOKALIKES else normal

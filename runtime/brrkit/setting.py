@@ -1,4 +1,4 @@
-"""Settings: what a bundle recommends, and what ``Privatizer`` and ``Counts`` are given."""
+"""Settings that a bundle recommends, and that ``Privatizer`` and ``Counts`` take."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ DEFAULT_MECHANISM = "exponential"
 """The mechanism of a setting that names none."""
 
 MOST_CANDIDATES = 64
-"""Numbers in a list ``t``: nobody needs more, and a bundle may recommend any."""
+"""Largest number of entries in a list ``t``; nobody needs more."""
 
 MOST_TASK_WEIGHT = 16
-"""Times that a differing task bit counts, at most."""
+"""Largest weight of a differing task bit."""
 
 MOST_A_DAY = 1_000
-"""Words of a day that a device may report: more says all that somebody types."""
+"""Largest number of words that a device may report for a day. More would reveal all that a person
+types."""
 
 MOST_FRAME_WORDS = 64
-"""Words of a frame, at most."""
+"""Largest number of words in a frame."""
 
 MOST_FRAMES = 1_000
-"""Frames of a day, at most."""
+"""Largest number of frames for a day."""
 
 MOST_FRAMED = 8_192
-"""Words of all frames of a day, at most: each is drawn when the day begins."""
+"""Largest number of words in a day's frames. All of them are drawn when the day begins."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A number with its 95% confidence interval; where it is exact, all three are equal."""
+    """A number with its 95% confidence interval. If it is exact, all three numbers are equal."""
 
     value: float
     low: float
@@ -41,18 +42,18 @@ class Estimate:
 
     @classmethod
     def exact(cls, value: float) -> Estimate:
-        """Return ``value`` with an interval of no width."""
+        """Return ``value`` as an exact number."""
         return cls(value, value, value)
 
 
 @dataclass(frozen=True)
 class Shares:
-    """What was measured of a setting over some words.
+    """Measured results of a setting over a set of words.
 
     Attributes:
-        unchanged: as ``Measured`` has it.
-        attack_success: likewise.
-        worst: likewise.
+        unchanged: as in ``Measured``.
+        attack_success: as in ``Measured``.
+        worst: as in ``Measured``.
     """
 
     unchanged: Estimate
@@ -62,24 +63,24 @@ class Shares:
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured of a recommended setting when it was chosen; shares, from 0 to 1.
+    """Results of a recommended setting, measured when it was chosen; shares, from 0 to 1.
 
     Attributes:
-        attacker: who recovers words. From one released word, without a text: ``isolated``, who
-            assumes that all words are equally likely, or ``frequencies``, who knows how often words
-            are typed. From a text: these, ``sentence``, who reads all released words, or
+        attacker: name of the attacker. One released word suffices for ``isolated``, who assumes
+            that all words are equally likely, and ``frequencies``, who knows the words'
+            frequencies. With a text: also ``sentence``, who reads all released words, or
             ``informed``.
-        over: which typed words of the vocabulary count: ``all``, or ``content`` for those of a text
-            that aren't among its language's most frequent ones.
-        text: the name of the file that was released and attacked; None for a computation over the
+        over: which typed words of the vocabulary count: ``all``, or ``content`` for the content
+            words of a text, without the language's most frequent words.
+        text: name of the file that was released and attacked; None for a computation over the
             vocabulary.
-        unchanged: share of typed words that come out as themselves.
-        attack_success: how often the attacker recovers a typed word.
-        worst: how often they recover the least protected 1% of the words; None where it wasn't
-            computed.
-        all_words: the last three over all words of the vocabulary; None where ``over`` is ``all``.
-        unknown_recognized: how often the attacker recognizes an unknown word of the text as one,
-            which reveals no letter of it; None without a text that has unknown words.
+        unchanged: share of typed words that are released unchanged.
+        attack_success: probability that the attacker recovers a typed word.
+        worst: attack success on the least protected 1% of the words; None if it wasn't computed.
+        all_words: ``unchanged``, ``attack_success`` and ``worst`` over all words of the vocabulary;
+            None if ``over`` is ``all``.
+        unknown_recognized: probability that the attacker recognizes an unknown word of the text as
+            unknown, which reveals none of its letters; None without a text with unknown words.
     """
 
     attacker: str
@@ -94,12 +95,12 @@ class Measured:
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a setting of ``exponential`` loses on one vocabulary.
+    """The privacy loss of a setting of ``exponential`` on one vocabulary.
 
     Attributes:
-        certified_epsilon: per bit of Hamming distance; at most the setting's epsilon.
-        index: SHA-256 of the ``index.safetensors`` that has this vocabulary.
-        of: the ``as_run`` of the setting that it certifies.
+        certified_epsilon: privacy loss per bit of Hamming distance; at most the setting's epsilon.
+        index: SHA-256 of the ``index.safetensors`` with this vocabulary.
+        of: the ``as_run`` of the certified setting.
     """
 
     certified_epsilon: float
@@ -107,7 +108,7 @@ class Certificate:
     of: tuple[object, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as a manifest states it, next to its setting."""
+        """Return the certificate in the form of a manifest."""
         return {"certified_epsilon": self.certified_epsilon, "index": self.index}
 
 
@@ -116,13 +117,13 @@ class Setting:
     """A setting for text. The mechanism that runs it checks its values.
 
     Attributes:
-        epsilon: privacy parameter, per bit of Hamming distance.
+        epsilon: privacy parameter per bit of Hamming distance, from 1e-9 to 22.18.
         mechanism: a name from ``brrkit.mechanisms.MECHANISMS``.
-        parameters: of the mechanism: ``radius``, ``base``, ``cap`` and ``task_weight`` for
-            ``exponential``, ``t`` and ``k`` for ``vickrey``. Missing ones have their defaults.
-        goal: the goal for which it was chosen; None without a measured goal.
-        certificate: its exact loss on the bundle's vocabulary, if that was computed.
-        measured: the measured results, if there are any.
+        parameters: parameters of the mechanism: ``radius``, ``base``, ``cap`` and ``task_weight``
+            for ``exponential``, ``t`` and ``k`` for ``vickrey``. Missing ones have their defaults.
+        goal: the goal for which the setting was chosen; None without a measured goal.
+        certificate: its privacy loss on the bundle's vocabulary; None if it wasn't computed.
+        measured: the measured results; None if there are none.
     """
 
     epsilon: float
@@ -134,17 +135,17 @@ class Setting:
 
     @property
     def certified_epsilon(self) -> float | None:
-        """The certificate's, if there is one."""
+        """The certificate's ``certified_epsilon``; None without a certificate."""
         return None if self.certificate is None else self.certificate.certified_epsilon
 
     @property
     def as_run(self) -> tuple[object, ...]:
-        """What runs, whatever the order of its parameters: equal for settings that run alike."""
+        """Mechanism, epsilon and sorted parameters: equal for settings that behave alike."""
         return self.mechanism, self.epsilon, *sorted(self.parameters.items())
 
     @property
     def stated(self) -> dict[str, Any]:
-        """As reports state it: ``spec/reports.md``, "Settings"."""
+        """The setting in the form of reports: ``spec/reports.md``, "Settings"."""
         return {
             "mechanism": self.mechanism,
             "epsilon": float(self.epsilon),
@@ -158,14 +159,14 @@ class Setting:
 
 @dataclass(frozen=True)
 class CountsSetting:
-    """A setting for counts. What runs it checks its values.
+    """A setting for counts. ``Counts`` checks its values.
 
     Attributes:
         cap: largest privacy loss between any two words, from 1e-9 to 88.
-        words_a_day: reports that a device sends of a day, at most; from 1 to MOST_A_DAY.
-        goal: the goal for which it was chosen; None without a measured goal.
-        measured: attackers of one report, and how often each names the typed word; exact, of
-            ``isolated`` and of ``frequencies``, who knows the bundle's masses.
+        words_a_day: largest number of reports that a device sends for a day, from 1 to MOST_A_DAY.
+        goal: the goal for which the setting was chosen; None without a measured goal.
+        measured: attack success on one report, by the attacker's name; exact for ``isolated`` and
+            for ``frequencies``, who knows the bundle's masses.
     """
 
     cap: float
@@ -176,12 +177,12 @@ class CountsSetting:
 
 @dataclass(frozen=True)
 class Frames:
-    """The shape of a device's day of text. What runs it checks its values.
+    """The shape of a device's day of text. ``TextReporter`` checks its values.
 
     Attributes:
-        words: of a frame, from 1 to MOST_FRAME_WORDS.
-        a_day: frames that a device sends of a day, whether or not something was typed; from 1 to
-            MOST_FRAMES. Times ``words`` at most MOST_FRAMED.
+        words: number of words in a frame, from 1 to MOST_FRAME_WORDS.
+        a_day: number of frames that a device sends for a day, whether or not anything was typed;
+            from 1 to MOST_FRAMES. ``a_day`` times ``words`` is at most MOST_FRAMED.
     """
 
     words: int = 8
@@ -189,11 +190,11 @@ class Frames:
 
     @property
     def words_a_day(self) -> int:
-        """Words that leave a day."""
+        """The number of words in a day's frames."""
         return self.words * self.a_day
 
     def to_json(self) -> dict[str, int]:
-        """Return it as a manifest has it."""
+        """Return the frames in the form of a manifest."""
         return {"words": self.words, "a_day": self.a_day}
 
 
@@ -225,10 +226,10 @@ def check_words_a_day(number: object) -> int:
 
 
 def read_counts(value: object) -> CountsSetting | None:
-    """Return the setting that a manifest's field ``counts`` has; None if it has none.
+    """Return the setting in a manifest's field ``counts``; None if it isn't a valid one.
 
     Args:
-        value: of the field, as JSON has it.
+        value: the field's parsed JSON.
     """
     if not (
         isinstance(value, dict)
@@ -245,10 +246,10 @@ def read_counts(value: object) -> CountsSetting | None:
 
 
 def read_frames(value: object) -> Frames | None:
-    """Return the frames that a manifest's field ``frames`` has; None if it has none.
+    """Return the frames in a manifest's field ``frames``; None if they aren't valid.
 
     Args:
-        value: of the field, as JSON has it.
+        value: the field's parsed JSON.
     """
     if not (
         isinstance(value, dict)
@@ -263,13 +264,13 @@ def read_frames(value: object) -> Frames | None:
 
 
 def read_setting(value: object, word_bits: int) -> Setting | None:
-    """Return the setting that a manifest's field ``recommended`` has; None if it has none.
+    """Return the setting in a manifest's field ``recommended``; None if it isn't a valid one.
 
-    ``Privatizer`` checks what a mechanism and a certificate make of the values.
+    ``Privatizer`` checks the values against the mechanism and the certificate.
 
     Args:
-        value: of the field, as JSON has it.
-        word_bits: length of a code without its task bits.
+        value: the field's parsed JSON.
+        word_bits: length of a code in bits, without its task bits.
     """
     if not (
         isinstance(value, dict)

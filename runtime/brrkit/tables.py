@@ -1,6 +1,6 @@
-"""The integers that a runtime computes of a bundle's settings, for the checker of the proofs.
+"""The integers that a runtime computes from a bundle's settings, for the checker of the proofs.
 
-A line is a name and integers, and each group of lines begins with what it is about:
+A line is a name and integers, and each group of lines begins with its subject:
 ``proofs/README.md``, "The checker".
 """
 
@@ -24,22 +24,23 @@ Line = tuple[str, list[int]]
 
 
 def tables_of(bundle: WordBundle) -> str:
-    """Return the integers computed of the settings that ``bundle`` recommends.
+    """Return the integers computed from the settings that ``bundle`` recommends, as text.
 
-    ``brr verify --proof --tables FILE`` checks such a text, of any runtime: each gives the same.
+    ``brr verify --proof --tables FILE`` checks this text from any runtime. All runtimes return the
+    same.
 
     Raises:
-        ParameterError: it recommends none, or no theorem is about the mechanism.
+        ParameterError: the bundle recommends no setting, or no theorem covers the mechanism.
         BundleError: the recommended setting isn't one that this version can run.
     """
     return "".join(map(written, groups_of(bundle)))
 
 
 def groups_of(bundle: WordBundle) -> Iterator[list[Line]]:
-    """Yield the lines about each thing that is recommended.
+    """Yield the lines about each recommended setting, and about passing words.
 
     Raises:
-        ParameterError: nothing is, or no theorem is about the mechanism.
+        ParameterError: the bundle recommends no setting, or no theorem covers the mechanism.
         BundleError: the recommended setting isn't one that this version can run.
     """
     if bundle.recommended is None and bundle.counts is None:
@@ -60,7 +61,7 @@ def groups_of(bundle: WordBundle) -> Iterator[list[Line]]:
 
 
 def written(lines: Sequence[Line]) -> str:
-    """Return lines as the checker reads them."""
+    """Return lines in the form that the checker reads."""
     return "".join(f"{' '.join([name, *map(str, numbers)])}\n" for name, numbers in lines)
 
 

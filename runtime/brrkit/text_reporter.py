@@ -1,7 +1,7 @@
-"""What a device reports of a day of text: a fixed number of frames of a fixed number of words.
+"""A device's daily reports of text: a fixed number of frames with a fixed number of words.
 
-The format and the draws are in ``spec/reports.md``, "Frames". What a person's day loses is in
-``docs/explanation/proofs.md``, "Frames".
+``spec/reports.md``, "Frames", specifies the format and the draws. ``docs/explanation/proofs.md``,
+"Frames", bounds the privacy loss of a person's day.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ _UNKNOWN = ""  # no vocabulary has it
 
 
 class TextReporter:
-    """Collects a day's frames of text: the number that ``frames`` states, whatever is typed.
+    """Collects a day's frames of text. Their number is fixed, whatever is typed.
 
-    Texts are cut into pieces with the words of a frame; releases of unknown words, the fillers,
-    fill the last piece of a text. A day begins with frames of fillers only. Each piece replaces one
-    of them until none is left; later pieces replace an earlier piece, or are dropped (reservoir
-    sampling: Vitter 1985, algorithm R). How much was typed, and when, therefore changes only words.
-    Each word is released when it is typed, and nothing typed is kept. Frames are kept only in this
-    process's memory. Do not use it in several threads at once.
+    Texts are cut into pieces of one frame's length. Fillers, which are releases of unknown words,
+    complete the last piece of a text. A day begins with frames of fillers only. Each piece replaces
+    one of them until none is left. Later pieces replace an earlier piece, or are dropped (reservoir
+    sampling: Vitter 1985, algorithm R). The amount and times of typing therefore change only the
+    words in frames. Each word is released when it is typed, and nothing typed is kept. Frames are
+    kept only in this process's memory. Don't use it in several threads at once.
 
     Proof: ``docs/explanation/proofs.md``, "Frames".
     """
@@ -48,18 +48,17 @@ class TextReporter:
 
         Args:
             bundle: an opened bundle.
-            setting: as ``Privatizer`` takes it; without it, the bundle's recommended setting.
-            frames: words of a frame, and frames of a day; without them, the bundle's (``brr
-                calibrate --frames --write``).
+            setting: a setting for ``Privatizer``; without it, the bundle's recommended setting.
+            frames: number of words in a frame, and of frames for a day; without it, the bundle's
+                (``brr calibrate --frames --write``).
             budget: counts ``Privatizer.certified_epsilon`` for each word of a day's frames when the
-                day begins, and nothing else. Let nothing else spend it, and let it allow two days
-                in each of its periods: else its refusals depend on typing.
-            random: source of random bytes for words, sample and ids. Leave it alone in
-                production.
+                day begins, and nothing else. Use it for nothing else, and let it allow two days in
+                each of its periods; otherwise its refusals depend on typing.
+            random: source of random bytes for words, sample and ids. Don't set it in production.
 
         Raises:
-            ParameterError: a value is unknown or out of range; or there is no setting or there are
-                no frames, and the bundle has none.
+            ParameterError: a value is unknown or out of range; or the setting or the frames are
+                missing, in the bundle, too.
             BundleError: the recommended setting isn't one that this version can run.
         """
         self._privatizer = Privatizer(bundle, setting, random=random)
@@ -74,7 +73,7 @@ class TextReporter:
         self._stream = self._privatizer.stream()
 
     def begin_day(self) -> None:
-        """Pay for a day, and fill its frames, unless one has begun; other methods do so, too.
+        """Pay for a day and fill its frames, unless a day has begun. Other methods do so, too.
 
         Raises:
             BudgetError: the budget doesn't allow the day; nothing was drawn.
@@ -89,14 +88,15 @@ class TextReporter:
         self._sample = [privatizer.words(fillers) for _ in range(frames.a_day)]
 
     def add(self, text: str, marks: Sequence[Mark] = ()) -> None:
-        """End the text in progress, and release ``text`` as one of its own.
+        """End the text in progress, and release ``text`` as a separate text.
 
         Args:
-            text: as typed. One without words changes nothing.
-            marks: parts of it that are one token each, as of ``Privatizer.text``.
+            text: the text, as typed. A text without words adds nothing.
+            marks: parts of the text that are one token each, as for ``Privatizer.text``.
 
         Raises:
-            ParameterError: a mark is empty, outside the text, or of no list of the policy.
+            ParameterError: ``text`` isn't a string; or a mark is empty or outside the text, or
+                names a list that the policy lacks.
             BudgetError: the budget doesn't allow the day; nothing was released.
         """
         if not isinstance(text, str):
@@ -109,9 +109,10 @@ class TextReporter:
         self.end()
 
     def word(self, word: str) -> None:
-        """Release ``word``, as typed, as the next one of the text in progress.
+        """Release the typed ``word`` as the next word of the text in progress.
 
         Raises:
+            ParameterError: ``word`` isn't a string.
             BudgetError: the budget doesn't allow the day; nothing was released.
         """
         if not isinstance(word, str):
@@ -133,8 +134,8 @@ class TextReporter:
         depend on typing.
 
         Args:
-            start: of the period that the batches name, as ``2026-11-16T00:00:00Z``.
-            end: of the period.
+            start: start of the period that the batches name, such as ``2026-11-16T00:00:00Z``.
+            end: end of this period.
 
         Raises:
             BudgetError: no day had begun, and the budget doesn't allow one.
@@ -157,7 +158,7 @@ class TextReporter:
             self._piece, self._stream = [], self._privatizer.stream()
 
     def _take(self, frame: list[str]) -> None:
-        """Let the day's sample take ``frame``, or not."""
+        """Put ``frame`` into the day's sample, or drop it."""
         self._seen += 1
         place = place_of(self._seen, self._frames.a_day, self._random)
         if place < self._frames.a_day:

@@ -1,4 +1,4 @@
-"""How a bundle's language is written: what the tokenizer does is the same, this is its data.
+"""Writing rules of a bundle's language: the tokenizer's data, which differ by language.
 
 ``spec/bundle-format.md``, "Writing", is the specification.
 """
@@ -20,21 +20,21 @@ _SURROGATES = ((0xD800, 0xDFFF),)  # no text has one of these code points
 
 @dataclass(frozen=True)
 class Writing:
-    """How a language is written. Strings are in the vocabulary's normal form.
+    """Writing rules of a language. Strings are in the vocabulary's normal form.
 
     Attributes:
         language: its name, for people.
-        replaced: a code point, and what stands for it in a vocabulary.
-        joiners: separators that join where they stand between two word characters.
-        before: words of their own before another one, such as l' in l'homme.
-        endings: what is taken off an unknown word.
-        shortest_stem: how many code points an ending leaves, at least.
-        spellings: a token that is no word of the vocabulary, and its word.
-        rewritten: what is rewritten in an unknown word, and as what.
-        longest_run: how many equal code points in a row a word has, at most; 0: any number.
+        replaced: pairs of a code point and its replacement in a vocabulary.
+        joiners: separators that join two word characters if they stand between them.
+        before: words that are cut off the beginning of another word, such as l' in l'homme.
+        endings: endings that are removed from an unknown word.
+        shortest_stem: smallest number of code points that the removal of an ending leaves.
+        spellings: pairs of a token that the vocabulary lacks and its word.
+        rewritten: pairs of a string in an unknown word and its replacement.
+        longest_run: largest number of equal code points in a row in a word; 0: no limit.
         unspaced: first and last code points of scripts without spaces; no joiner is in them.
-        links: what may stand between the two parts of a compound; none: there are no compounds.
-        shortest_part: how many code points a part of a compound has, at least.
+        links: strings that may join the two parts of a compound; empty: no compounds.
+        shortest_part: smallest number of code points in a part of a compound.
     """
 
     language: str
@@ -52,15 +52,15 @@ class Writing:
 
     @cached_property
     def word_of(self) -> dict[str, str]:
-        """``spellings`` as what they are looked up in."""
+        """``spellings`` as a dictionary for look-ups."""
         return dict(self.spellings)
 
     def is_unspaced(self, character: str) -> bool:
-        """Tell whether ``character`` is of a script without spaces."""
+        """Tell whether ``character`` belongs to a script without spaces."""
         return _is_in(self.unspaced, ord(character))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the object that a manifest holds."""
+        """Return the rules in the form of a manifest."""
         held: dict[str, Any] = asdict(self)
         lists = {name: _listed(value) for name, value in held.items()}
         return lists | {"replaced": dict(self.replaced), "spellings": self.word_of.copy()}
@@ -84,11 +84,11 @@ ENGLISH = Writing(
     links=(),
     shortest_part=4,
 )
-"""How English is written: the language of a bundle that names none."""
+"""The writing rules of English, for a bundle without a field ``writing``."""
 
 
 def read_writing(value: object) -> Writing | None:
-    """Return what a manifest's object says, or None if it isn't a writing."""
+    """Parse a manifest's object; return None if its rules aren't valid."""
     names = [field.name for field in fields(Writing)]
     if not isinstance(value, dict) or sorted(value) != sorted(names):
         return None
