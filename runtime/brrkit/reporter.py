@@ -42,7 +42,8 @@ class Reporter:
         Args:
             counts: releases the words; its setting limits their number per day.
             budget: counts ``counts.loss`` for each report of the day, before the draw. It may also
-                be the budget for text: ``docs/how-to/run-for-months.md``, "Limit a day".
+                be the budget for text: ``docs/how-to/run-for-months.md``, "Set a daily
+                limit".
             random: source of random bytes for the sample and for the batch's id. Don't set it in
                 production.
 
