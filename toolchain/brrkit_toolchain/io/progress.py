@@ -16,11 +16,16 @@ _last: list[float] = []  # when the last line was printed, by any bar
 
 
 class Progress(tqdm):  # type: ignore[type-arg]
-    """A bar on a terminal. Elsewhere it prints a line where none was printed for 20 seconds."""
+    """A bar on a terminal. Elsewhere it prints a line where none was printed for 20 seconds.
+
+    A bar that has printed a line also prints one when it finishes, at 100%. One that a ``with``
+    ends without an error has finished, though its total was only expected.
+    """
 
     def __init__(self, *arguments: Any, progress: bool = False, **options: Any) -> None:
         """Show nothing unless ``progress``; the rest is tqdm's."""
         self._lines = progress and not sys.stderr.isatty()
+        self._printed: tuple[float, float | None] | None = None  # by its last line
         if not progress:
             options["disable"] = True  # else TQDM_DISABLE decides
         elif self._lines:
@@ -29,10 +34,31 @@ class Progress(tqdm):  # type: ignore[type-arg]
                 _last.append(time.monotonic())
         super().__init__(*arguments, **options)
 
+    def __exit__(self, kind: Any, *rest: Any) -> None:
+        """Close it."""
+        if kind is None and self.total and 0 < self.n < self.total:
+            self.total = self.n
+        super().__exit__(kind, *rest)
+
+    def close(self) -> None:
+        """Show that it has finished, if it has."""
+        super().close()
+        if self._printed is None or self._printed == self._far or not self.total:
+            return
+        if self.n >= self.total:
+            self._print()
+
     def display(self, msg: str | None = None, pos: int | None = None) -> None:
         """Show how far it is."""
         if not self._lines:
             super().display(msg, pos)
         elif time.monotonic() - _last[0] >= SECONDS:
-            _last[0] = time.monotonic()
-            print(str(self).strip(), file=sys.stderr, flush=True)
+            self._print()
+
+    @property
+    def _far(self) -> tuple[float, float | None]:
+        return self.n, self.total
+
+    def _print(self) -> None:
+        _last[0], self._printed = time.monotonic(), self._far
+        print(str(self).strip(), file=sys.stderr, flush=True)

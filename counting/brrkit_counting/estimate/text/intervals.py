@@ -331,17 +331,19 @@ def _conjugate_gradients(
     direction = residual / scale
     size = (residual * direction).sum(axis=0)
     enough = size * _SMALL_RESIDUAL**2
-    for _ in Progress(range(_MOST_ITERATIONS), desc="Lists", unit=" steps", progress=progress):
-        if (size <= enough).all():
-            break
-        product = system(direction)
-        step = size / np.maximum((direction * product).sum(axis=0), _ABOVE_ZERO)
-        solution += step * direction
-        residual -= step * product
-        scaled = residual / scale
-        new = (residual * scaled).sum(axis=0)
-        direction = scaled + new / np.maximum(size, _ABOVE_ZERO) * direction
-        size = new
+    with Progress(desc="Lists", unit=" steps", progress=progress) as bar:
+        for _ in range(_MOST_ITERATIONS):
+            if (size <= enough).all():
+                break
+            product = system(direction)
+            step = size / np.maximum((direction * product).sum(axis=0), _ABOVE_ZERO)
+            solution += step * direction
+            residual -= step * product
+            scaled = residual / scale
+            new = (residual * scaled).sum(axis=0)
+            direction = scaled + new / np.maximum(size, _ABOVE_ZERO) * direction
+            size = new
+            bar.update()
     return solution
 
 
