@@ -4,7 +4,8 @@
 
 rewrites in docs/reference/errors.md what is between ``<!-- errors -->`` and ``<!-- end -->``: the
 messages of each kind of error, with what each says to do. A part of a message that differs from
-case to case is in italics, by its name in the code.
+case to case is in italics, by its name in the code. An answer of the receiver for tests begins
+with its status.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from benchmarks.reference import rewrite, with_part
 PAGE = ROOT / "docs" / "reference" / "errors.md"
 
 _RUNTIME, _TOOLCHAIN = (ROOT / "runtime" / "brrkit", ROOT / "toolchain" / "brrkit_toolchain")
+_RECEIVER = ROOT / "examples" / "receiver"
 
 _SECTIONS = {
     "bundle": (_RUNTIME, ["BundleError"]),
@@ -41,8 +43,13 @@ _SECTIONS = {
     "audit": (_TOOLCHAIN, ["AuditError"]),
     "other, of commands": (_TOOLCHAIN, ["BrrError"]),
     "failed checks of brr verify": (_TOOLCHAIN, ["CheckError"]),
+    "answers of the receiver for tests": (_RECEIVER, ["_RefusedError", "TooLongError"]),
+    "start of the receiver for tests": (_RECEIVER, ["BrrError", "ParameterError", "StoreError"]),
 }
 """By heading: the package, and the errors."""
+
+_STATUS = {"_RefusedError": None, "TooLongError": 413}
+"""Of answers; None where the error's first argument states it."""
 
 _VARIES = re.compile(r"\{([^{}]*)\}")
 
@@ -73,11 +80,16 @@ def messages(package: Path, errors: list[str]) -> Iterator[str]:
     What varies is in braces. A message that comes from elsewhere is left out.
     """
     for call in _calls(package):
-        if _called(call) in errors:
-            for choice in _choices(call.args[0]):
+        name = _called(call)
+        if name in errors:
+            status, worded = _STATUS.get(name), call.args[0]
+            if name in _STATUS and status is None:
+                stated, worded = call.args
+                status = ast.literal_eval(stated)
+            for choice in _choices(worded):
                 message = _message(choice)
                 if message is not None:
-                    yield message
+                    yield message if status is None else f"{status}: {message}"
 
 
 @cache

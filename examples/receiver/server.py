@@ -201,9 +201,10 @@ def _checked_batch(
         raise _RefusedError(422, str(error)) from None
     own = str(bundle.manifest["sha256"])
     if batch.bundle != own:
+        digest = own[:8]
         raise _RefusedError(
             409,
-            f"of another bundle than this receiver's, {own[:8]}; start a receiver with the "
+            f"of another bundle than this receiver's, {digest}; start a receiver with the "
             "batch's bundle, or update the app",
         )
     taken: frozenset[SettingKey | None] = frozenset(expected)

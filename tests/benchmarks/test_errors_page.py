@@ -37,6 +37,16 @@ def test_messages_are_read_off_the_code(tmp_path) -> None:
     assert list(messages(tmp_path, ["BundleError"])) == ["{path}: {strerror} of two", "(x); stop"]
 
 
+def test_answers_of_the_receiver_have_their_status(tmp_path) -> None:
+    (tmp_path / "server.py").write_text(
+        'raise _RefusedError(408, "too slow; again")\n'
+        "raise _RefusedError(422, str(error))\n"
+        'raise TooLongError("long")\n'
+    )
+    found = list(messages(tmp_path, ["_RefusedError", "TooLongError"]))
+    assert found == ["408: too slow; again", "413: long"]
+
+
 def test_kinds_are_the_same_everywhere() -> None:
     table = set(re.findall(r"^\| `(\w+)` \|", PAGE.read_text("utf-8"), re.MULTILINE))
     everywhere = set(re.findall(r'\| "(\w+)"', TYPESCRIPT.read_text("utf-8")))
