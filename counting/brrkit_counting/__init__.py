@@ -1,7 +1,7 @@
 """brrkit's counting: lists, candidates for them, settings for counts, estimates from reports.
 
-What this module names in ``__all__`` is the public API. Modules below it are private: they may
-change with any version. What it names is imported when it is used.
+The names in ``__all__`` are the public API. All other modules are private, and may change with any
+version. Public names are imported at their first use.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Choosing the setting for counts: what ``brr calibrate --for counts`` does."""
+"""The choice of a setting for counts, for ``brr calibrate --for counts``."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.texts import TypedText
 
 ATTACKERS = ("isolated", "frequencies", "sentence")
-"""Who reads reports: assumes equally likely words, knows how often words are typed, or reads a
-whole text of which every word was reported, in order."""
+"""Attackers who read reports: one assumes equally likely words, one knows the words' frequencies,
+and one reads a whole text whose words were all reported, in order."""
 
 RANKS = (100, 1_000, 10_000)
 RANKS_OF_LISTS = (1, 10, *RANKS)
-"""Words, and strings of a list, of which it is said how many reports show them."""
+"""Ranks of the words, or of a list's strings, for which the number of reports needed is stated."""
 
 WITHIN = 0.2
-"""What share of a word's share it is then known to."""
+"""The relative error of a share at that number of reports."""
 
 TOKENS = 5_000
-"""About how many words the sentence attacker reads at each cap that is tried."""
+"""Approximate number of words that the sentence attacker reads at each cap tried."""
 
 _CAPS_IN_ONE = 1_000
 """A chosen cap is a multiple of 1 / this."""
@@ -50,16 +50,17 @@ _SMALLEST_CAP = 0.001
 
 @dataclass(frozen=True)
 class CountsCalibration:
-    """A setting for counts, with what it costs.
+    """A setting for counts, with its cost.
 
     Attributes:
-        attacker: whose success over known words is limited, or stated.
-        target: what it is limited to; None where the cap is given.
-        setting: as a bundle has it.
-        loss: between any two words of one report, exact and rounded up.
-        kept: probability that a word comes out because it was typed.
-        shares: of what is typed, of the words of ``RANKS`` that the vocabulary has.
-        needed: reports that show such a word's share to within ``WITHIN`` of it, with 95%.
+        attacker: name of the attacker whose attack success on known words is limited or stated.
+        target: limit on this attack success; None if the cap was given.
+        setting: the setting, as a bundle has it.
+        loss: privacy loss of one report between any two words, exact and rounded up.
+        kept: probability that a report keeps the typed word.
+        shares: share of typed words, by rank: those of ``RANKS`` that the vocabulary has.
+        needed: number of reports that show this share to within ``WITHIN`` of it, with 95%
+            confidence; by rank.
     """
 
     attacker: str
@@ -72,12 +73,12 @@ class CountsCalibration:
 
     @property
     def reached(self) -> Estimate:
-        """How often the attacker names a known word of one report."""
+        """The attack success on known words from one report."""
         return Estimate.exact(self.setting.measured[self.attacker])
 
     @property
     def exceeds(self) -> float:
-        """By how much that exceeds the goal; 0 where it is met, or the cap is given."""
+        """The attack success above the goal; 0 if the goal is met, or the cap was given."""
         return 0.0 if self.target is None else exceeds(self.reached, self.target)
 
 
@@ -96,18 +97,19 @@ def calibrate_counts(
 
     Args:
         bundle: an opened bundle.
-        attack_success: how often the attacker names the typed word of a report, at most; between 0
-            and 1. By default 0.2, if there is no ``cap``.
-        cap: instead: largest privacy loss between any two words of a report.
-        attacker: ``isolated``, who assumes equally likely words; ``frequencies``, who knows how
-            often words are typed (the default); or, with a text, ``sentence``, who reads all words
-            of it as if each was reported in its place.
-        words_a_day: how many words of a day a device reports, at most; 1 to 1,000.
-        text: file of texts like those that users type: frequencies are then those of the texts that
-            attackers know, and not a list's masses, or else Zipf's law on the ranks. A
-            ``TextFiles`` where it is a table, or attackers have public texts besides.
-        seed: of the words that are read, and of their releases.
-        progress: show bars on standard error, where that is a terminal.
+        attack_success: largest probability that the attacker recovers the typed word of a report;
+            between 0 and 1. By default 0.2, if there is no ``cap``.
+        cap: largest privacy loss of a report between any two words, instead of ``attack_success``.
+        attacker: ``isolated``, who assumes equally likely words; ``frequencies``, who knows the
+            words' frequencies (the default); or, with a text, ``sentence``, who reads all its words
+            as if each was reported in its place.
+        words_a_day: largest number of words that a device reports for a day; 1 to 1,000.
+        text: file of texts like those that users type; only for a bundle with codes. It gives the
+            frequencies that attackers know. Without it, a list's frequencies come from its masses,
+            and others from Zipf's law on the ranks. Use a ``TextFiles`` for a table, or if
+            attackers also have public texts.
+        seed: seed of the words read, and of their releases.
+        progress: show bars on standard error, if that is a terminal.
 
     Raises:
         ParameterError: a number is out of range, a goal can't be reached, or a file can't be read,
@@ -127,7 +129,7 @@ def calibrate_counts(
     if text is None and name == "sentence":
         raise ParameterError("the sentence attacker reads a text; give a text")
     attackers = _Attackers.of(bundle, text, seed, progress)
-    # Who reads a text takes long, and the search asks for its ends and its result again.
+    # Reading a text takes long, and the search asks for its ends and its result again.
     success = cache(attackers.success)
     target = None
     if cap is None:
@@ -168,8 +170,8 @@ class _Attackers:
     """Attackers of one report.
 
     Attributes:
-        typed: float64[n], how often each word is typed, as they know.
-        reader: who reads all words of some texts, if there are any.
+        typed: float64[n], the frequency of each word that they know.
+        reader: the attacker who reads all words of some texts; None without texts.
     """
 
     typed: NDArray[np.float64]
@@ -183,7 +185,7 @@ class _Attackers:
         seed: int,
         progress: bool,
     ) -> _Attackers:
-        """Return it for who knows the bundle and the texts."""
+        """Return the attackers who know the bundle and the texts."""
         if text is None:
             return cls(_typed(bundle), None)
         texts, knows = read_text_and_language(
@@ -194,24 +196,24 @@ class _Attackers:
 
     @property
     def symbols(self) -> int:
-        """The words, and one for all unknown ones."""
+        """The number of symbols: the words, and one for all unknown words."""
         return len(self.typed) + 1
 
     def success(self, cap: float, attacker: str) -> float:
-        """Return how often an attacker is right at a cap."""
+        """Return the attack success at a cap."""
         response = ApproximateResponse.of_cap(cap, self.symbols)
         isolated = response.kept + response.drawn
         if attacker == "isolated":
             return isolated
         known = np.append(self.typed / self.typed.sum(), 0.0)  # nobody names an unknown word
-        single = max(isolated, response.success(known))  # who knows more is never weaker
+        single = max(isolated, response.success(known))  # more knowledge never weakens them
         if attacker == "sentence" and self.reader is not None:
             return max(single, self.reader.success(response))
         return single
 
 
 def _typed(bundle: WordBundle) -> NDArray[np.float64]:
-    """Return how often each word is typed [n], as everybody knows without a text."""
+    """Return the frequency of each word float64[n] that everybody knows without a text."""
     if bundle.bits:
         return make_prior("frequencies", len(bundle))
     masses = LEVELS[bundle.masses.words].astype(np.float64)
@@ -221,12 +223,12 @@ def _typed(bundle: WordBundle) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class _Reader:
-    """Who knows the language and reads all words of some texts, each reported in its place.
+    """An attacker who knows the language and reads all words of some texts, each in its place.
 
     Attributes:
-        texts: that are typed.
-        knows: what they know of the language.
-        seed: of the releases: the same random numbers at every setting.
+        texts: the typed texts.
+        knows: their knowledge of the language.
+        seed: seed of the releases: the same random numbers at every setting.
     """
 
     texts: Sequence[TypedText]
@@ -234,7 +236,7 @@ class _Reader:
     seed: int
 
     def success(self, response: ApproximateResponse) -> float:
-        """Return how often they name a known word, with much of the language; its upper end."""
+        """Return their attack success on known words, given much training text: its upper end."""
         generator = np.random.default_rng(self.seed)
         typed = [text.ids for text in self.texts]
         released = [response.draw(ids, generator) for ids in typed]
@@ -247,7 +249,7 @@ class _Reader:
 
 
 def _largest(gap: Callable[[float], float], progress: bool) -> float:
-    """Return the largest cap, in thousandths, at which a gap that grows with it isn't above 0."""
+    """Return the largest multiple of 0.001 at which ``gap``, which grows with it, isn't above 0."""
     with Progress(desc="Caps tried", progress=progress) as bar:
 
         def tried(cap: float) -> float:

@@ -1,4 +1,4 @@
-"""New words: what a public text has and a vocabulary lacks, to be counted from a list."""
+"""New words: those that a public text has and a vocabulary lacks. A list can count them."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from brrkit_toolchain.language.run_cache import RunCache
 from brrkit_toolchain.language.texts import read_texts
 
 LEAST = 2
-"""How many texts have a candidate, at least, where nothing else is said."""
+"""Default for the smallest number of texts that contain a candidate."""
 
 COLUMNS = ("word", "count")
-"""Of a table of candidates, as ``build_list`` takes it."""
+"""Columns of a table of candidates, which ``build_list`` reads."""
 
 _NOT_A_CANDIDATE = -1
 
@@ -30,8 +30,8 @@ class Candidate:
     """A word that a vocabulary lacks.
 
     Attributes:
-        word: normalized.
-        count: how often a text has it, or a form of it that is looked up as it.
+        word: the normalized word.
+        count: number of its occurrences in the text, with forms that are looked up as this word.
     """
 
     word: str
@@ -47,17 +47,18 @@ def find_candidates(
     most: int | None = None,
     progress: bool = False,
 ) -> tuple[Candidate, ...]:
-    """Return the words of a public text that a bundle doesn't have, the most frequent first.
+    """Return the words of a public text that a bundle lacks, the most frequent first.
 
-    A word has a letter, or is an emoji that a list lacks. Forms of a word count as the word ("'s").
+    A word contains a letter, or is an emoji that a list lacks. Forms of a word, such as those with
+    "'s", count as the word.
 
     Args:
-        bundle: with codes, or a list.
-        text: file of texts, a line or a row each. Not one of users: its words become public.
-        column: that holds the texts, where the file is a table.
-        least: how many texts have a word, at least; 1 or more.
-        most: how many words are returned, at most; all if None.
-        progress: show a bar on standard error, where that is a terminal.
+        bundle: an opened bundle, with codes or a list.
+        text: file of texts, one a line or row. Don't use users' texts: the words become public.
+        column: column of the texts, if the file is a table.
+        least: smallest number of texts that contain a word; 1 or more.
+        most: largest number of words to return; None: all.
+        progress: show a bar on standard error, if that is a terminal.
 
     Raises:
         ParameterError: a number is out of range, or the file can't be read.
@@ -86,11 +87,11 @@ def find_candidates(
 
 
 def write_candidates(path: Path, found: tuple[Candidate, ...]) -> None:
-    """Write a table with ``COLUMNS``, or a text with a word a line, at once or not at all.
+    """Write a table with ``COLUMNS``, or a text with one word a line, at once or not at all.
 
     Raises:
-        ParameterError: the suffix of ``path`` says no format.
-        OutputError: the system refuses.
+        ParameterError: the suffix of ``path`` names no format.
+        OutputError: the file can't be written.
     """
     import pyarrow as pa
 
@@ -110,7 +111,7 @@ def write_candidates(path: Path, found: tuple[Candidate, ...]) -> None:
 
 
 def _without_forms(often: dict[str, int], writing: Writing) -> dict[str, int]:
-    """Return ``often`` with what is looked up as a more frequent word counted as that."""
+    """Return ``often`` with forms counted as the more frequent word that they are looked up as."""
 
     def stands_for(word: str) -> str:
         met = {word}  # each of two spellings may be looked up as the other

@@ -1,4 +1,4 @@
-"""``brr list``: from a file of strings to a bundle without codes, whose strings can be counted."""
+"""``brr list``: make a bundle without codes, which counts strings, from a file of strings."""
 
 from __future__ import annotations
 
@@ -42,27 +42,27 @@ _T = TypeVar("_T")
 MOST_STRINGS = 1_000_000
 
 _MOST_CHARACTERS = 1 << 26
-"""Of lines that differ: what memory holds of a small compressed file."""
+"""Largest number of characters in different lines; a small compressed file could hold more."""
 
 _AS_THEY_ARE_HINT = "(--strings counts strings as they are)"
 
 _UNSEEN_SIGNS = re.compile("[\\s\u200d\ufe0e\ufe0f]")
-"""Spaces, and what only emoji have."""
+"""Spaces, and code points that only emoji have."""
 
 _FIRST_PRINTABLE = " "
-"""What is before it is a control character, which no string has."""
+"""All code points before it are control characters, which no string may contain."""
 
 
 @dataclass(frozen=True)
 class ListResult:
-    """A list that was written.
+    """A new list.
 
     Attributes:
-        output: its directory.
-        kind: what its strings are, one of ``brrkit.list_tokenizer.KINDS``.
-        strings: how many it has.
-        repeated: how many lines had a string of another line.
-        changed: strings of the file that lose signs, and what they are in the list.
+        output: the list's directory.
+        kind: kind of its strings, one of ``brrkit.list_tokenizer.KINDS``.
+        strings: number of its strings.
+        repeated: number of lines that repeated a string of another line.
+        changed: strings of the file that lost signs, each with its form in the list.
     """
 
     output: Path
@@ -74,16 +74,16 @@ class ListResult:
 
 @dataclass(frozen=True)
 class MadeList:
-    """What a file of strings makes.
+    """The content of a list, made from a file of strings.
 
     Attributes:
-        kind: what the strings are, one of ``brrkit.list_tokenizer.KINDS``.
+        kind: kind of the strings, one of ``brrkit.list_tokenizer.KINDS``.
         words: the strings, the most frequent first.
-        language: how often each is typed.
-        masses: what that is of: "ranks" or "counts".
+        language: frequency of each string.
+        masses: source of the frequencies: "ranks" or "counts".
         index: content of ``index.safetensors``.
-        repeated: how many lines had a string of another line.
-        changed: strings of the file that lose signs, and what they are in ``words``.
+        repeated: number of lines that repeated a string of another line.
+        changed: strings of the file that lost signs, each with its form in ``words``.
     """
 
     kind: str
@@ -106,7 +106,7 @@ def _no_codes(words: Sequence[str]) -> NDArray[np.uint64]:
 
 @dataclass(frozen=True)
 class _Line:
-    """A line of a file of strings: where, what, and how often that occurs, if it says so."""
+    """A line of a file of strings: its place, its string, and the string's count if it has one."""
 
     place: str
     text: str
@@ -123,23 +123,24 @@ def build_list(
     force: bool = False,
     progress: bool = False,
 ) -> ListResult:
-    """Build a bundle without codes: of strings that ``brrkit.Counts`` counts.
+    """Build a bundle without codes, whose strings ``brrkit.Counts`` counts.
 
     Args:
         strings: a file with one string a line, the most frequent first; or a table with the columns
-            ``word`` and ``count``. How often each is typed is what an attacker is taken to know.
-            Emoji, words, and phrases of at most 8 of these are found in texts:
+            ``word`` and ``count``. Attackers are assumed to know these frequencies. The list finds
+            emoji, words, and phrases of at most 8 emoji and words in texts:
             ``spec/bundle-format.md``, "Lists".
         output: the directory to write.
-        as_is: a text is one string, compared letter by letter: for names of features or categories.
+        as_is: treat each text as one string, compared character by character: for names of features
+            or categories.
         written_in: the language of words and phrases, as for ``build_bundle``.
-        seed: of the golden cases.
+        seed: seed of the golden cases.
         force: replace a bundle that is already there.
-        progress: show a bar on standard error, where that is a terminal.
+        progress: show a bar on standard error, if that is a terminal.
 
     Raises:
-        ParameterError: the file can't be read, has a line that isn't a string of a list, two that
-            differ only in signs which texts lose, or too few or too many.
+        ParameterError: the file can't be read; a line can't be a string of a list; two lines differ
+            only in signs that texts lose; or there are too few or too many strings.
         OutputError: there is something else in the output's place, or it can't be written.
     """
     if not 0 <= seed < 2**32:
@@ -175,7 +176,7 @@ def build_list(
 def make_list(
     path: Path, writing: Writing, *, as_is: bool = False, progress: bool = False
 ) -> MadeList:
-    """Return what a file of strings makes; arguments and errors are those of ``build_list``."""
+    """Return a list's content; arguments and errors are those of ``build_list``."""
     read, total = _merge_lines(path, _bar(_read_lines(path), "Strings", progress))
     if not read:
         raise ParameterError(f"{path}: has no strings; write one per line")
@@ -199,7 +200,7 @@ def _bar(each: Iterable[_T], name: str, progress: bool) -> Iterator[_T]:
 
 
 def _read_lines(path: Path) -> Iterator[_Line]:
-    """Yield the lines that have something on them."""
+    """Yield the lines that aren't empty."""
     if said_format(path) in (None, TEXT):
         for number, line in lines(path, "save it as UTF-8"):
             if line.strip():
@@ -216,9 +217,9 @@ def _read_lines(path: Path) -> Iterator[_Line]:
 
 
 def _merge_lines(path: Path, read: Iterable[_Line]) -> tuple[list[_Line], int]:
-    """Return the lines that differ, each with the counts of all that are like it; how many in all.
+    """Return the different lines, each with the sum of its counts, and the number of all lines.
 
-    A small compressed file may have very many lines: no more of them is held than a list can have.
+    A small compressed file may have very many lines. No more are held than a list can have.
     """
     different: dict[str, _Line] = {}
     total = characters = 0
@@ -241,7 +242,7 @@ def _merge_lines(path: Path, read: Iterable[_Line]) -> tuple[list[_Line], int]:
 
 
 Entries = dict[str, "int | None"]
-"""The strings of a list, and how often each occurs, if that is given."""
+"""The strings of a list, each with its count, if counts are given."""
 
 
 def _as_they_are(path: Path, read: Sequence[_Line]) -> Entries:
@@ -259,7 +260,7 @@ def _as_they_are(path: Path, read: Sequence[_Line]) -> Entries:
 def _in_texts(
     path: Path, read: Sequence[_Line], writing: Writing, progress: bool
 ) -> tuple[str, Entries, dict[str, str]]:
-    """Return what the strings are, the strings as they are found in texts, and what was changed."""
+    """Return the kind of the strings, their forms in texts, and the strings that were changed."""
     lines: Entries = {}
     for line in read:
         _add(lines, normalize(line.text, writing).strip(), line.count)
@@ -294,7 +295,7 @@ def _in_texts(
 
 
 def _check_phrase(path: Path, line: _Line, units: Sequence[str]) -> None:
-    """Check that a line has words and emoji, and not more than a phrase may have."""
+    """Check that a line has words or emoji, but no more than a phrase may have."""
     if not units:
         raise ParameterError(
             f"{path}: {line.place}: has no word or emoji; leave it out {_AS_THEY_ARE_HINT}"
@@ -309,12 +310,12 @@ def _check_phrase(path: Path, line: _Line, units: Sequence[str]) -> None:
 
 
 def _signs(text: str, writing: Writing) -> str:
-    """Return what is seen of a string, however it is spaced: two that differ in it are two."""
+    """Return the visible signs of a string without spaces; strings that differ in them differ."""
     return _UNSEEN_SIGNS.sub("", normalize(text, writing))
 
 
 def _tokenizer(entries: Entries, writing: Writing, kind: str) -> ListTokenizer:
-    """Return what finds ``entries`` in texts, as a list of them does."""
+    """Return the tokenizer that finds ``entries`` in texts, like that of a list of them."""
     language, words = _by_frequency(entries)
     return ListTokenizer(writing, RankedWords(words), language.masses, kind)
 
@@ -324,7 +325,7 @@ def _add(entries: Entries, string: str, count: int | None) -> None:
 
 
 def _by_frequency(entries: Entries) -> tuple[LanguageModel, list[str]]:
-    """Return the strings, the most frequent first, and how often each is typed."""
+    """Return the frequencies of the strings, and the strings, the most frequent first."""
     if None in entries.values():
         return model_of_list(None, len(entries)), list(entries)
     often = {string: count or 0 for string, count in entries.items()}

@@ -1,4 +1,4 @@
-"""What commands of the toolchain ask for: ``brrkit_toolchain.counting`` says what each is."""
+"""Functions that commands of the toolchain call: ``brrkit_toolchain.counting`` describes each."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def list_index(strings: Path, writing: Writing, *, as_is: bool, progress: bool) -> bytes:
-    """Return the index of the list that a file of strings makes, as ``brr list`` writes it."""
+    """Return the index that ``brr list`` writes for a file of strings."""
     from brrkit_counting.lists import make_list
 
     return make_list(strings, writing, as_is=as_is, progress=progress).index
@@ -29,7 +29,7 @@ def list_page(bundle: WordBundle, verification: Verification | None) -> str:
 
 
 def calibration() -> CalibrationJob[CountsCalibration]:
-    """Return what ``brr calibrate --for counts`` does."""
+    """Return the job of ``brr calibrate --for counts``."""
     from brrkit_counting.cli import calibrate
 
     return calibrate

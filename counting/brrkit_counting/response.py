@@ -1,7 +1,8 @@
-"""Randomized response over words, for many words at once and for who attacks it.
+"""Randomized response over words, for many words at once, and for its attackers.
 
-A symbol x comes out as y with probability K(y|x) = a [x = y] + (1 - a) / k, k symbols in all: the
-words by their ids, and behind them one for all unknown words. ``brrkit.counts`` draws it exactly.
+The output for a symbol x is y with probability K(y|x) = a [x = y] + (1 - a) / k, for k symbols: the
+words by their ids, and after them one symbol for all unknown words. ``brrkit.counts`` draws it
+exactly.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ class ApproximateResponse:
 
     @property
     def drawn(self) -> float:
-        """How often a symbol comes out by chance: (1 - a) / k."""
+        """The probability that chance draws a given symbol: (1 - a) / k."""
         return (1 - self.kept) / self.symbols
 
     def draw(
         self, symbols: NDArray[np.integer], generator: np.random.Generator
     ) -> NDArray[np.int64]:
-        """Return what each of ``symbols`` [t] comes out as; for experiments."""
+        """Return the output [t] for each of ``symbols`` [t]; for experiments."""
         kept = generator.random(len(symbols)) < self.kept
         return np.where(kept, symbols, generator.integers(0, self.symbols, len(symbols)))
 
@@ -54,7 +55,7 @@ class ApproximateResponse:
         _before: NDArray[np.integer] | None = None,
         room: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
-        """Return K(y|x) float32[t, k] for each of ``outputs`` [t], whatever came before it.
+        """Return K(y|x) float32[t, k] for each of ``outputs`` [t], independent of earlier outputs.
 
         It is written into ``room`` float32[t, k], if that is given.
         """
@@ -64,12 +65,12 @@ class ApproximateResponse:
         return result
 
     def success(self, prior: NDArray[np.float64]) -> float:
-        """Return how often who knows ``prior`` and sees one report names the typed symbol.
+        """Return the attack success of an attacker who knows ``prior`` and sees one report.
 
-        Bayes' rule, exactly: they name the reported one, or the most probable other one.
+        By Bayes' rule, exactly: they guess the reported symbol, or the most probable other one.
 
         Args:
-            prior: float64[k], how often each symbol is typed; sums to 1.
+            prior: float64[k], the probability of each symbol; sums to 1.
         """
         second, first = np.sort(np.partition(prior, -2)[-2:])
         others = np.full(self.symbols, first)
@@ -78,11 +79,13 @@ class ApproximateResponse:
         return float(np.maximum(own, others * self.drawn).sum())
 
     def reports_needed(self, share: float, within: float = 0.2) -> float:
-        """Return from how many reports a share is known to a part of ``within``, with 95%.
+        """Return the number of reports that show a share with a relative error of ``within``.
+
+        This holds with 95% confidence.
 
         Args:
-            share: of what is typed, above 0.
-            within: a part of that share.
+            share: share of the typed symbols, above 0.
+            within: largest relative error.
         """
         seen = self.drawn + self.kept * share
         return (1.96 / (within * self.kept * share)) ** 2 * seen * (1 - seen)

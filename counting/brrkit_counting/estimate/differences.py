@@ -1,7 +1,7 @@
-"""What differs between two populations, at a bound on false discoveries.
+"""Differences between two populations, at a bound on false discoveries.
 
-Benjamini and Yekutieli's procedure (2001) bounds their expected share whatever the tests'
-dependence.
+Benjamini and Yekutieli's procedure (2001) bounds their expected share under any dependence between
+the tests.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from brrkit.errors import ParameterError
 
 @dataclass(frozen=True)
 class Difference:
-    """A word that differs.
+    """A word whose share differs between two populations.
 
     Attributes:
         name: the word.
-        first: its share in the first population, with its part of the unknown words', corrected;
-            may be slightly below 0.
-        second: its share in the second.
+        first: its share in the first population, corrected, with its part of the unknown words'
+            share; may be slightly below 0.
+        second: its share in the second population.
         low: lower end of the 95% interval of second - first.
-        high: upper end.
-        adjusted: the smallest bound on the share of false discoveries at which it is one.
+        high: upper end of this interval.
+        adjusted: adjusted p-value: the smallest bound on the share of false discoveries at which
+            the word is a discovery.
     """
 
     name: str
@@ -39,13 +40,13 @@ class Difference:
 
 @dataclass(frozen=True)
 class PopulationComparison:
-    """What differs between two populations.
+    """Differences between two populations.
 
     Attributes:
         differences: the discoveries, the surest first.
-        tested: how many words were.
-        reports: of the first and the second.
-        rate: expected share of false discoveries, at most.
+        tested: number of words tested.
+        reports: number of reports of the first and of the second population.
+        rate: largest expected share of false discoveries.
     """
 
     differences: tuple[Difference, ...]
@@ -55,7 +56,7 @@ class PopulationComparison:
 
 
 def surest_first(difference: Difference) -> tuple[float, float]:
-    """Return what sorts differences: the surest first, of those alike the largest."""
+    """Return a key that sorts differences by certainty, and equally certain ones by size."""
     return difference.adjusted, -abs(difference.second - difference.first)
 
 

@@ -1,4 +1,4 @@
-"""How often words were typed, from files of reports: what ``brr estimate`` does."""
+"""Frequencies of typed words, estimated from files of reports, for ``brr estimate``."""
 
 from __future__ import annotations
 
@@ -34,13 +34,14 @@ from brrkit_toolchain.channel.privacy_loss.shuffled import ShufflingGuarantee, s
 
 @dataclass(frozen=True)
 class Frequencies:
-    """How often words were typed.
+    """Frequencies of typed words.
 
     Attributes:
-        origin: of the reports.
+        origin: origin of the reports.
         estimate: the frequencies, with their 95% intervals.
-        comparison: with other reports; None if there are none.
-        shuffled: what the reports say of one reporter, if they were shuffled; None if not asked.
+        comparison: comparison with another population; None without one.
+        shuffled: the central guarantee of one reporter if the reports were shuffled; None if it
+            wasn't asked for.
     """
 
     origin: Origin
@@ -56,23 +57,23 @@ def estimate_frequencies(
     *,
     progress: bool = False,
 ) -> Frequencies:
-    """Estimate how often each word was typed, from files of privatized words.
+    """Estimate the frequency of each typed word from files of privatized words.
 
-    They were made for counts (``brrkit.Counts``), or by the mechanism ``exponential`` without a
-    keyed memory.
+    The words come from ``brrkit.Counts``, or from the mechanism ``exponential`` without a keyed
+    memory.
 
     Args:
-        bundle: that the reports were made with, opened.
-        reports: the files, as ``spec/reports.md`` describes them: tables with the
-            columns ``word`` and ``count``, ``.json`` (one batch), ``.jsonl`` (one a line), or any
-            other: text, words between white space.
-        options: what is asked for, and what else is known of the reports.
-        progress: show bars on standard error, where that is a terminal.
+        bundle: the opened bundle that made the reports.
+        reports: the files, in the forms of ``spec/reports.md``: tables with the columns ``word``
+            and ``count``, ``.json`` (one batch), ``.jsonl`` (one batch a line), or any other: text
+            with words between white space.
+        options: the wanted results, and what is known about the reports.
+        progress: show bars on standard error, if that is a terminal.
 
     Raises:
         ParameterError: a file can't be used, is given twice, or has reports of another bundle or
-            setting; the reports say nothing, or the setting can't have made them; a word isn't in
-            the vocabulary; or a number is out of range.
+            setting; no report has a word of the bundle; the setting can't have made the reports; a
+            word isn't in the vocabulary; or a number is out of range.
     """
     if options.top < 0:
         raise ParameterError(f"top must be 0 or more, not {options.top}")
@@ -121,7 +122,7 @@ def estimate_frequencies(
 def _central(
     channel: CountsChannel | Channel, populations: Sequence[Reports], options: FrequencyOptions
 ) -> ShufflingGuarantee | None:
-    """Return what shuffled reports say of one reporter, if that is asked."""
+    """Return the central guarantee of one reporter of shuffled reports, if it is asked for."""
     most = options.per_reporter
     if most is None:
         return None
@@ -178,10 +179,10 @@ def read_prior(bundle: WordBundle, path: str | os.PathLike[str], weight: float) 
     """Return public frequencies as a prior.
 
     Args:
-        bundle: has the vocabulary.
-        path: a file as reports are, of words as they are typed. Words outside the vocabulary are
-            the unknown ones. One is added to each count, so that nothing is impossible.
-        weight: how many typed words the prior is worth.
+        bundle: a bundle with the vocabulary.
+        path: a file in a form of reports, but with typed words. Words outside the vocabulary count
+            as unknown. One is added to each count, so that no word is impossible.
+        weight: number of typed words that the prior is worth.
 
     Raises:
         ParameterError: the file can't be read, or the weight isn't positive.

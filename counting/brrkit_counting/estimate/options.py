@@ -1,4 +1,4 @@
-"""What is asked of reports, and how they are taken: the options of ``brr estimate``."""
+"""The options of ``brr estimate``: the wanted results, and how reports are read."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from brrkit.setting import CountsSetting, Setting
 from brrkit_counting.reports.batch import MOST_FOREIGN
 
 DELTA = 1e-6
-"""Of a central guarantee."""
+"""Default delta of a central guarantee."""
 
 FALSE_DISCOVERIES = 0.05
-"""Expected share of words that don't differ among those that are said to, at most."""
+"""Default for the largest expected share of false discoveries."""
 
 
 @dataclass(frozen=True)
@@ -22,22 +22,24 @@ class EstimateOptions:
     """Options of every estimate.
 
     Attributes:
-        setting: that made the reports: a ``Setting`` of text, whose base isn't ``bigram``, or a
-            ``CountsSetting``. By default the one that they name, or else the bundle's.
-        second_cap: with a ``CountsSetting``, if they were made with a keyed memory.
-        repeats: with that: how often a device may send one word in a period of the memory.
-        words: that ``FrequencyEstimate.asked`` has.
-        groups: words whose total share is asked for, by a name of the caller's; those that aren't
-            in the vocabulary are left out.
-        simultaneous: for counts: all intervals, of all periods, hold together with 95%, instead of
-            each.
-        sum_to_one: for counts: shares of which none is below 0, and which sum to 1 with that of
-            unknown words, instead of unbiased ones.
-        false_discoveries: expected share of what doesn't differ among all that is said to, at most.
-        most_foreign: share of reports that may have a word that isn't of the bundle; from 0 to 1.
-        leave_out_others: leave out batches of another setting, instead of refusing them.
-        unexplained: go on where the setting can't have made the reports; intervals are wrong then.
-            With a prior that isn't known, so it isn't refused.
+        setting: the setting that made the reports: a ``Setting`` for text, but with another base
+            than ``bigram``, or a ``CountsSetting``. By default the setting that the reports name,
+            or else the bundle's.
+        second_cap: cap of the second draws, with a ``CountsSetting`` and a keyed memory.
+        repeats: with ``second_cap``: the largest number of reports of one word that a device may
+            send in a period of the memory.
+        words: words whose shares ``FrequencyEstimate.asked`` returns.
+        groups: groups of words whose total shares are wanted, by a name of your choice. Words
+            outside the vocabulary are left out.
+        simultaneous: for counts: make all intervals, of all periods, hold together with 95%
+            confidence, and not one by one.
+        sum_to_one: for counts: return shares that are at least 0, and sum to 1 with the share of
+            unknown words, instead of unbiased shares.
+        false_discoveries: largest expected share of false discoveries, among all discoveries.
+        most_foreign: largest share of reports with words that the bundle lacks, from 0 to 1.
+        leave_out_others: leave out batches of other settings, instead of refusing them.
+        unexplained: continue even if the setting can't have made the reports. Intervals are then
+            wrong. With a prior, this can't be tested, so nothing is refused.
     """
 
     setting: Setting | CountsSetting | None = None
@@ -59,20 +61,20 @@ class FrequencyOptions(EstimateOptions):
 
     Attributes:
         job: ``text`` or ``counts``, instead of a ``setting``: the reports were made with the
-            bundle's setting for that. By default with the one that they name; else, with a
-            ``column``, for text; else for counts, if the bundle has that setting. Plain text is
-            refused where it has both.
-        column: of privatized texts; then all files are as ``privatize_file`` writes them.
+            bundle's setting for this job. By default, the reports name their setting; otherwise it
+            is for text if there is a ``column``, or else for counts if the bundle has such a
+            setting. Plain text is refused if the bundle has both.
+        column: column of privatized texts, if ``privatize_file`` wrote all files.
         compared: files of reports of another population, to find the words whose shares differ.
-        prior: a file of public frequencies, as reports are, and how many typed words it is worth;
-            for reports of text. The intervals hold without it only.
-        top: how many of the most frequent words get a wide interval; 0 or more.
-        every: work out an interval for each word of the vocabulary, which takes longer where
-            reports are of text; those that aren't worked out are from 0 to 1.
-        per_reporter: for counts that were shuffled: how many of the reports are one reporter's, at
-            most; the result then has their central guarantee (``docs/how-to/count-words.md``,
-            "If reports are shuffled").
-        delta: with ``per_reporter``: of that guarantee.
+        prior: for reports of text: a file of public frequencies, in a form of reports, and the
+            number of typed words that it is worth. Intervals are valid only without a prior.
+        top: number of the most frequent words that ``FrequencyEstimate.top`` returns; 0 or more.
+        every: compute an interval for each word of the vocabulary, which takes longer with reports
+            of text. Other intervals are from 0 to 1.
+        per_reporter: for shuffled counts: the largest number of reports from one reporter. The
+            result then has their central guarantee (``docs/how-to/count-words.md``, "If reports are
+            shuffled").
+        delta: with ``per_reporter``: delta of this guarantee.
     """
 
     job: str | None = None
@@ -87,10 +89,10 @@ class FrequencyOptions(EstimateOptions):
 
 @dataclass(frozen=True)
 class GroupFiles:
-    """Files of groups of words whose total is asked for.
+    """Files of groups of words whose total shares are wanted.
 
     Attributes:
-        lists: each has the words of a group that is called as the file, one a line.
+        lists: files with the words of one group, one a line; the group's name is the file's path.
         groups_file: a table with columns ``word`` and ``group``.
     """
 

@@ -1,4 +1,4 @@
-"""Where an estimate's reports came from, and whether they can be estimated from."""
+"""The origin of an estimate's reports, and checks that an estimate from them is possible."""
 
 from __future__ import annotations
 
@@ -19,24 +19,25 @@ from brrkit_toolchain.channel import Channel
 
 @dataclass(frozen=True)
 class Origin:
-    """Where an estimate's reports came from.
+    """The origin of an estimate's reports.
 
     Attributes:
         bundle: SHA-256 of the bundle, as its manifest states it.
-        list_of: what the strings of a list are; None if the bundle isn't one.
-        setting: that made them: the ``epsilon`` of text, per bit of Hamming distance, or of counts
-            the ``cap``, what any two words lose in one report.
-        foreign: number of reports that aren't of the bundle; left out.
+        list_of: kind of a list's strings; None for other bundles.
+        setting: the setting that made the reports: ``epsilon`` for text, per bit of Hamming
+            distance; ``cap`` for counts, the largest privacy loss of a report between two words.
+        foreign: number of reports with words that the bundle lacks; left out.
         repeated: number of batches that came more than once; counted once.
         others: number of batches of other settings; left out.
-        oversized: number of batches with more reports than a device sends of a day, or of frames of
-            another number of words than the bundle's; left out.
-        words_a_day: reports that a device sends of a day; None where nobody says.
-        batches: number of batches that were counted.
-        clustered: whether a batch counts as a cluster, so that intervals and changes are of the
-            people that devices are drawn from; else they are of what these devices typed.
-        period: first start and last end, as ``2026-11-16T00:00:00Z``; None if the reports name
-            none.
+        oversized: number of batches with more reports than a device sends for a day, or with frames
+            of another length than the bundle's; left out.
+        words_a_day: number of reports that a device sends for a day; None if unknown.
+        batches: number of batches counted.
+        clustered: whether a batch counts as a cluster. Intervals and changes then refer to the
+            people from whom the devices are drawn; otherwise only to the text typed on these
+            devices.
+        period: first start and last end, such as ``2026-11-16T00:00:00Z``; None if the reports name
+            no period.
         frames: whether the batches are frames of text, whose fillers count as unknown words.
     """
 
@@ -61,13 +62,13 @@ class Origin:
         reports: Reports,
         stated: StatedSetting | None,
     ) -> Origin:
-        """Return where ``reports`` of a ``bundle`` came from.
+        """Return the origin of ``reports``.
 
         Args:
-            bundle: that they were made with.
-            channel: that they came through.
-            reports: of one population.
-            stated: the setting that the caller says, None if they say nothing.
+            bundle: the bundle that made them.
+            channel: the channel that made them.
+            reports: reports of one population.
+            stated: the setting that the caller states; None if they state none.
         """
         if isinstance(channel, CountsChannel):
             setting = {"cap": channel.response.loss}
@@ -95,7 +96,7 @@ def paths_of(reports: Sequence[str | os.PathLike[str]]) -> list[Path]:
     """Return the paths of files of reports.
 
     Raises:
-        ParameterError: it is one path.
+        ParameterError: ``reports`` is a single path.
     """
     if isinstance(reports, str | os.PathLike):
         raise ParameterError("files of reports are a list of paths, not one path; give a list")
@@ -103,7 +104,7 @@ def paths_of(reports: Sequence[str | os.PathLike[str]]) -> list[Path]:
 
 
 def check_some(reports: Reports) -> None:
-    """Check that a report has a word of the bundle.
+    """Check that some report has a word of the bundle.
 
     Raises:
         ParameterError: none has.
@@ -113,14 +114,14 @@ def check_some(reports: Reports) -> None:
 
 
 def check_clustered(populations: Sequence[Reports], words_a_day: int | None) -> None:
-    """Check that reports say which are one device's, where it sends more than one a day.
+    """Check that reports are grouped by device, if a device sends more than one a day.
 
     Args:
-        populations: that are to be compared.
-        words_a_day: how many reports a device sends of a day; None where nobody says.
+        populations: the reports to compare.
+        words_a_day: number of reports that a device sends for a day; None if unknown.
 
     Raises:
-        ParameterError: they don't.
+        ParameterError: they aren't.
     """
     several = words_a_day is not None and words_a_day > 1
     if several and not all(each.spreads for each in populations):
@@ -135,8 +136,8 @@ def check_explained(found: FrequencyEstimate, name: str = "") -> None:
     """Check that the setting can have made the reports.
 
     Args:
-        found: from the reports.
-        name: what messages begin with, if they are some of several.
+        found: the estimate from the reports.
+        name: beginning of messages, if there are several sets of reports.
 
     Raises:
         ParameterError: it can't.

@@ -1,4 +1,4 @@
-"""How often words were typed in each of several periods: what ``brr estimate --by`` does."""
+"""Frequencies of typed words in each of several periods, for ``brr estimate --by``."""
 
 from __future__ import annotations
 
@@ -34,21 +34,22 @@ from brrkit_counting.reports.setting import StatedSetting
 from brrkit_counting.reports.tally import Reports
 
 BY = (*UNITS, BY_FILE)
-"""What tells periods apart."""
+"""Ways to divide reports into periods."""
 
 
 @dataclass(frozen=True)
 class PeriodShare:
-    """How often something was typed in a period.
+    """The share of a word, of all unknown words or of a group in a period.
 
     Attributes:
-        period: its first day, as ``2026-11-16``, or its file.
+        period: first day of the period, such as ``2026-11-16``, or its file.
         kind: ``word``, ``unknown`` (all unknown words) or ``group``.
-        name: of the word or the group.
-        reports: how often it came out.
-        share: of what was typed in the period; unbiased, so it may be below 0.
+        name: name of the word or the group.
+        reports: number of reports of it.
+        share: its share of the words typed in the period; by default unbiased, so it may be below
+            0.
         low: lower end of its 95% interval.
-        high: upper end.
+        high: upper end of this interval.
     """
 
     period: str
@@ -62,13 +63,14 @@ class PeriodShare:
 
 @dataclass(frozen=True)
 class Periods:
-    """How often words were typed in each of several periods.
+    """Frequencies of typed words in each of several periods.
 
     Attributes:
-        origin: of the reports.
-        by: what tells periods apart: ``day``, ``week``, ``month`` or ``file``.
-        estimates: of each period, in order: by its first day, as ``2026-11-16``, or by its file.
-        changes: between them.
+        origin: origin of the reports.
+        by: division into periods: ``day``, ``week``, ``month`` or ``file``.
+        estimates: estimate of each period, in order; its key is the period's first day, such as
+            ``2026-11-16``, or its file.
+        changes: changes between periods.
     """
 
     origin: Origin
@@ -77,7 +79,7 @@ class Periods:
     changes: Changes
 
     def rows(self) -> Iterator[PeriodShare]:
-        """Yield the share of each word, of all unknown ones and of each group, in each period."""
+        """Yield the share of each word, of all unknown words and of each group in each period."""
         for period, estimate in self.estimates.items():
             columns = (estimate.counts, estimate.shares, estimate.low, estimate.high)
             numbers = zip(*(column.tolist() for column in columns), strict=True)
@@ -89,14 +91,14 @@ class Periods:
                 yield PeriodShare(period, kind, one.name, one.reports, *ends)
 
     def shares(self, name: str, kind: str = WORD) -> dict[str, Share]:
-        """Return the share of a word, of all unknown ones or of a group, in each period.
+        """Return the share of a word, of all unknown words or of a group in each period.
 
         Args:
-            name: of the word or the group.
-            kind: as of ``PeriodShare``.
+            name: name of the word or the group.
+            kind: kind, as in ``PeriodShare``.
 
         Raises:
-            ParameterError: there is none of that name.
+            ParameterError: there is none with this name.
         """
         return {period: _share(found, name, kind) for period, found in self.estimates.items()}
 
@@ -122,21 +124,21 @@ def estimate_periods(
     *,
     by: str = "week",
 ) -> Periods:
-    """Estimate how often each word was typed in each period, and what changed between periods.
+    """Estimate the frequency of each typed word in each period, and changes between periods.
 
     Changes are tested from each period to the next, and from the first to the last, all with one
     bound on false discoveries: ``docs/explanation/statistics.md``, "Periods".
 
     Args:
-        bundle: that the reports were made with, opened.
-        reports: the files, made for counts, as for ``estimate_frequencies``.
-        options: what is asked for, and what else is known of the reports.
-        by: ``day``, ``week`` (from Monday) or ``month``, of UTC, in which the middle of a batch's
-            period lies; or ``file``: each file is a period, in the order given.
+        bundle: the opened bundle that made the reports.
+        reports: files of reports for counts, as for ``estimate_frequencies``.
+        options: the wanted results, and what is known about the reports.
+        by: ``day``, ``week`` (from Monday) or ``month`` in UTC: the one that contains the middle of
+            a batch's period. Or ``file``: each file is a period, in the given order.
 
     Raises:
-        ParameterError: as for ``estimate_frequencies``; or a batch doesn't say of which period it
-            is, or the reports are of text.
+        ParameterError: as for ``estimate_frequencies``; or a batch names no period, or the reports
+            are of text.
     """
     if by not in BY:
         raise ParameterError(f"periods are told apart by {', '.join(BY)}; choose one")
@@ -163,11 +165,11 @@ def periods_of(
     """Estimate from reports that have been read, as ``estimate_periods`` does.
 
     Args:
-        bundle: that they were made with.
-        reports: of all periods.
-        by: what tells these apart.
-        stated: the setting that the caller says, None if they say nothing.
-        options: as of ``estimate_periods``.
+        bundle: the bundle that made them.
+        reports: reports of all periods.
+        by: division into periods.
+        stated: the setting that the caller states; None if they state none.
+        options: options, as for ``estimate_periods``.
 
     Raises:
         ParameterError: as ``estimate_periods``.

@@ -1,4 +1,4 @@
-"""What an estimate says: shares of words, of groups and of unknown words."""
+"""The results of an estimate: shares of words, of groups and of unknown words."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from brrkit_counting.estimate.pearson import LARGEST_MISFIT
 from brrkit_counting.estimate.text.likelihood import Fit
 
 UNKNOWN_WORDS = "(unknown words)"
-"""What the share of all words outside the vocabulary is called: no word has spaces."""
+"""Name of the share of all words outside the vocabulary: no word has spaces."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """How often something was typed.
+    """The share of a word or a group.
 
     Attributes:
-        name: a word, or what a group is called.
-        reports: how often it came out.
-        share: the most likely share of what was typed, within the interval.
+        name: the word, or the group's name.
+        reports: number of reports of it.
+        share: its most likely share of typed words, within the interval.
         low: lower end of its 95% interval.
-        high: upper end.
-        merged: words that the reports can't tell it from.
+        high: upper end of this interval.
+        merged: words that the reports can't tell apart from it.
     """
 
     name: str
@@ -39,12 +39,12 @@ class Share:
 
 @dataclass(frozen=True)
 class Carried:
-    """A word that few batches carry: a few devices type it much, or made it up.
+    """A word in suspiciously few batches: a few devices type it often, or made it up.
 
     Attributes:
-        name: of the word.
-        reports: how often it came out.
-        batches: how many have it.
+        name: the word.
+        reports: number of reports of it.
+        batches: number of batches that contain it.
     """
 
     name: str
@@ -54,25 +54,25 @@ class Carried:
 
 @dataclass(frozen=True)
 class FrequencyEstimate:
-    """Frequencies of what was typed.
+    """Frequencies of typed words.
 
     Attributes:
-        words: the vocabulary.
-        counts: int64[n], how often each came out.
-        shares: float64[n], the most likely share of each, within its interval, and 0 where it is
-            less than a thousandth of a report; of reports made for counts the unbiased one, which
-            may be below 0.
+        words: the n words of the vocabulary.
+        counts: int64[n], number of reports of each word.
+        shares: float64[n], the most likely share of each word, within its interval, and 0 if it is
+            less than a thousandth of a report. For counts, by default the unbiased share, which may
+            be below 0.
         low: float64[n], lower ends of their 95% intervals.
-        high: float64[n], upper ends.
-        top: the words with the largest shares, in that order.
-        asked: words that were asked for.
-        totals: of groups that were asked for.
+        high: float64[n], upper ends of these intervals.
+        top: the words with the largest shares, in this order.
+        asked: shares of the words in ``EstimateOptions.words``.
+        totals: total shares of the groups in ``EstimateOptions.groups``.
         unknown: the share of all unknown words.
         detectable: the share at which about half of the words have an interval above 0.
-        misfit: standard deviations between the reports and the best fit.
-        fit: how it was found; None for reports made for counts, of which it is a formula.
-        carried: words that few batches carry, if the reports came in batches for counts.
-        fakes: how many of the reports, if made up, can move a share by 0.01; None for text.
+        misfit: distance between the reports and the best fit, in standard deviations.
+        fit: the fit of the shares; None for counts, for which a formula gives them.
+        carried: words in suspiciously few batches, if the reports are batches for counts.
+        fakes: number of made-up reports that can move a share by 0.01; None for text.
     """
 
     words: Sequence[str]
@@ -92,17 +92,17 @@ class FrequencyEstimate:
 
     @property
     def reports(self) -> int:
-        """How many there are."""
+        """The number of reports."""
         return int(self.counts.sum()) + self.unknown.reports
 
     @property
     def explained(self) -> bool:
-        """Whether the reports look like the setting's."""
+        """Whether the setting can have made the reports."""
         return self.misfit <= LARGEST_MISFIT
 
 
 def asked_ids(asked: Sequence[str], words: Sequence[str]) -> list[int]:
-    """Return the ids of what is ``asked`` for, of the vocabulary's ``words``.
+    """Return the ids of the ``asked`` words among the vocabulary's ``words``.
 
     Raises:
         ParameterError: one isn't in the vocabulary.
@@ -120,10 +120,10 @@ def asked_ids(asked: Sequence[str], words: Sequence[str]) -> list[int]:
 def group_ids(
     groups: Mapping[str, Sequence[str]] | None, words: Iterable[str]
 ) -> dict[str, NDArray[np.intp]]:
-    """Return the different ids of those of each group that the vocabulary's ``words`` have.
+    """Return the different ids of each group's words that are among the vocabulary's ``words``.
 
     Raises:
-        ParameterError: none of a group is.
+        ParameterError: the vocabulary has no word of a group.
     """
     ids = {word: i for i, word in enumerate(words)} if groups else {}
     found = {

@@ -1,7 +1,7 @@
-"""Reports counted on Spark, and estimated from on the driver.
+"""Estimates on Spark: executors count the reports, and the driver estimates.
 
 On every node: ``pip install 'brrkit[spark]'``. Executors read batches as ``brr estimate`` does, and
-send back how often each word came out in each period, with each setting.
+return the number of reports of each word, by period and setting.
 """
 
 import json
@@ -49,21 +49,22 @@ def estimate_frame(
     column: str = "value",
     by: str = "week",
 ) -> Periods:
-    """Estimate how often each word was typed in each period, from batches in a Spark frame.
+    """Estimate the frequency of each typed word in each period, from batches in a Spark frame.
 
-    The result is the same as ``estimate_periods`` has of the same batches. Of different batches
-    with one id, which no device makes, the one that comes first in the alphabet is counted.
+    The result is the same as that of ``estimate_periods`` for the same batches. If different
+    batches have the same id, which no device produces, the first in alphabetical order counts.
 
     Args:
-        bundle: that the reports were made with, opened.
-        frame: a batch of JSON in each row, as of ``spark.read.text("reports/*.jsonl")``.
-        options: as for ``estimate_periods``.
-        column: that holds the batches.
+        bundle: the opened bundle that made the reports.
+        frame: frame with a batch of JSON in each row, such as
+            ``spark.read.text("reports/*.jsonl")``.
+        options: options, as for ``estimate_periods``.
+        column: column of the batches.
         by: ``day``, ``week`` or ``month``.
 
     Raises:
-        ParameterError: as for ``estimate_periods``. It names the file, if the frame is of files,
-            but no line: Spark doesn't number them.
+        ParameterError: as for ``estimate_periods``. The message names the file, if the frame comes
+            from files, but no line: Spark doesn't number lines.
     """
     if by not in UNITS:
         raise ParameterError(f"periods of a frame are told apart by {', '.join(UNITS)}; choose one")
@@ -90,7 +91,7 @@ def _tally(
     by: str,
     groups: Sequence[NDArray[np.intp]],
 ) -> Tally:
-    """Return what comes of one job: a row for each setting, period and word."""
+    """Return the result of one job: a row for each setting, period and word."""
     tally, own = Tally.of(bundle, groups), str(bundle.manifest["sha256"])
     known = _Known(own, by, dict(tally.words.ids), tally.words.members, bundle.counts)
     sent = frame.sparkSession.sparkContext.broadcast(known)
@@ -139,7 +140,7 @@ def _tally(
 
 @dataclass(frozen=True)
 class _Known:
-    """What executors know of a bundle: the ids of its words, their groups, and its setting."""
+    """The data about a bundle that executors need: word ids, groups, and the setting."""
 
     bundle: str
     by: str
@@ -149,7 +150,7 @@ class _Known:
 
 
 def _row(line: str, place: str, known: _Known) -> dict[str, Any]:
-    """Return a batch as a row, or what is wrong with it."""
+    """Return a batch as a row, or its error."""
     content = line.encode()
     try:
         if len(content) > LARGEST_LINE:

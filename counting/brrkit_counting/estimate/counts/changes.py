@@ -1,9 +1,10 @@
-"""Which words, or groups of words, were typed in another share, from reports made for counts.
+"""Words, and groups of words, whose shares differ, from reports made for counts.
 
-Of t reports of a word from two populations, of m1 and of m2 reports, those among the m1 are at most
-as spread as t draws with the probability m1 / (m1 + m2), where the shares are equal: so a binomial
-test errs less often than it says, whatever t is. A group is a word that comes out by chance as
-often as all of its words. ``docs/explanation/statistics.md`` has the rest.
+Two populations have m1 and m2 reports, t of them of one word. If the shares are equal, the number
+of these t reports in the first population varies at most as much as t draws with the probability
+m1 / (m1 + m2). So a binomial test errs no more often than its level states, for any t. A group is
+tested like a word that chance draws as often as all words of the group together.
+``docs/explanation/statistics.md`` has the details.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from brrkit_counting.estimate.shares import UNKNOWN_WORDS
 from brrkit_counting.reports.spread import Spread, effects
 
 WORD, UNKNOWN, GROUP = "word", "unknown", "group"
-"""Kinds of what has a share: a word, all unknown words, or a group."""
+"""Kinds of shares: of a word, of all unknown words, or of a group."""
 
 _ABOVE_ZERO = 1e-300
 
@@ -38,14 +39,16 @@ class Change(Difference):
     """A word or a group whose share changed between two periods.
 
     Attributes:
-        name: the word, or what the group is called.
+        name: the word, or the group's name.
         first: its share in the first period; unbiased, so it may be slightly below 0.
-        second: its share in the second.
-        low: lower end of the interval of second - first; all of them hold together with 95%.
-        high: upper end.
-        adjusted: the smallest bound on the share of false discoveries at which it is one.
+        second: its share in the second period.
+        low: lower end of the interval of second - first; all such intervals hold together with 95%
+            confidence.
+        high: upper end of this interval.
+        adjusted: adjusted p-value: the smallest bound on the share of false discoveries at which
+            the change is a discovery.
         kind: ``word``, ``unknown`` (all unknown words) or ``group``.
-        periods: the first and the second.
+        periods: the first and the second period.
     """
 
     kind: str
@@ -54,13 +57,13 @@ class Change(Difference):
 
 @dataclass(frozen=True)
 class Changes:
-    """What changed between periods.
+    """Changes between periods.
 
     Attributes:
         found: the discoveries, the surest first.
-        tested: how many words and groups were, in each comparison.
+        tested: number of words and groups tested in each comparison.
         comparisons: pairs of periods: each with the next, and the first with the last.
-        rate: expected share of false discoveries among all that are found, at most.
+        rate: largest expected share of false discoveries, among all discoveries.
     """
 
     found: tuple[Change, ...]
@@ -78,17 +81,17 @@ def compare_counts(
     rate: float = FALSE_DISCOVERIES,
     spreads: Sequence[Spread | None] = (None, None),
 ) -> PopulationComparison:
-    """Test for every word that was surely typed whether it was in another share.
+    """Test for every word that was surely typed whether its shares differ.
 
     The intervals of the differences hold for all tested words together.
 
     Args:
-        words: the vocabulary.
-        channel: that both came through.
-        first: int64[n + 1], how often each word came out, and the symbol of unknown words.
-        second: the same of the other population.
-        rate: expected share of false discoveries, at most (Benjamini and Yekutieli 2001).
-        spreads: of both over batches; None: a device's reports are taken as independent.
+        words: the n words of the vocabulary.
+        channel: the channel that made both populations' reports.
+        first: int64[n + 1], number of reports of each word, and of the symbol of unknown words.
+        second: int64[n + 1], the same for the second population.
+        rate: largest expected share of false discoveries (Benjamini and Yekutieli 2001).
+        spreads: spread of both over batches; None: a device's reports are assumed independent.
 
     Raises:
         ParameterError: the rate isn't between 0 and 1.
@@ -117,19 +120,19 @@ def changes_of_counts(
     rate: float = FALSE_DISCOVERIES,
     spreads: Sequence[Spread | None] | None = None,
 ) -> Changes:
-    """Test what changed from each period to the next, and from the first to the last.
+    """Test for changes from each period to the next, and from the first to the last.
 
-    All tests are one family, of which ``rate`` holds. Neighboring comparisons share a period, and
-    a word's count is part of its group's: Benjamini and Yekutieli's bound is for any dependence.
+    All tests are one family, for which ``rate`` holds. Neighboring comparisons share a period, and
+    a word's count is part of its group's: Benjamini and Yekutieli's bound holds for any dependence.
 
     Args:
-        words: the vocabulary.
-        channel: that the reports came through.
-        periods: their names, [t], in order.
-        counts: int64[t, n + 1], how often each word came out, and the symbol of unknown words.
-        groups: ids [g] of the words of each, by its name.
-        rate: expected share of false discoveries, at most.
-        spreads: of each period over batches; by default, a device's reports are taken as
+        words: the n words of the vocabulary.
+        channel: the channel that made the reports.
+        periods: names [t] of the periods, in order.
+        counts: int64[t, n + 1], number of reports of each word, and of the symbol of unknown words.
+        groups: ids [g] of the words of each group, by its name.
+        rate: largest expected share of false discoveries.
+        spreads: spread of each period over batches; by default, a device's reports are assumed
             independent.
 
     Raises:
@@ -170,23 +173,23 @@ def _differences(
 ) -> tuple[int, list[tuple[int, int, Difference]]]:
     """Test each of s words or groups in each of ``pairs`` of populations.
 
-    Which are tested their totals over all populations decide. A test holds whatever the total of
-    its two is and the others' counts are, so it holds for those that are tested, too.
+    Their totals over all populations decide which are tested. A test is valid for any total of its
+    two counts, and any other counts, so this selection leaves it valid.
 
     Args:
-        names: of the words and groups.
-        channel: that the reports came through.
-        counts: int64[t, s], how often each came out.
-        symbols: int64[s], of how many symbols each is.
-        reports: int64[t], m of each population.
-        pairs: numbers of two populations.
-        rate: expected share of false discoveries among all, at most.
-        spreads: of each population over batches.
+        names: names of the words and groups.
+        channel: the channel that made the reports.
+        counts: int64[t, s], number of reports of each.
+        symbols: int64[s], number of symbols of each.
+        reports: int64[t], number m of reports of each population.
+        pairs: pairs of numbers of populations.
+        rate: largest expected share of false discoveries, among all discoveries.
+        spreads: spread of each population over batches.
 
     Returns:
-        How many words and groups are tested, and the differences, each after the numbers of its
-        pair and of its word or group, the surest first. Their intervals hold together for all that
-        is tested.
+        The number of tested words and groups, and the differences, the surest first. Each follows
+        the numbers of its pair and of its word or group. Their intervals hold together for all
+        tested words and groups.
     """
     check_rate(rate)
     varies = effects(spreads, counts, reports)

@@ -6,10 +6,10 @@ is expectation maximization (Agrawal and Aggarwal 2001; ElSalamouny and Palamide
 
     p(x) <- p(x) g(x),  g(x) = the sum over y of c(y) / m · K(y|x) / q(y),
 
-never lowers it, and comes near soon and to an end late. So a few of its steps are followed by
-L-BFGS-B (Byrd, Lu, Nocedal and Zhu 1995) on shares that are at least 0, in units of the square root
-of what those steps reached: the noise that a count of such words would have. That shares add up to
-1 needs no constraint: the objective minus m times their sum is largest where they do.
+never lowers it. It approaches the maximum fast, but converges slowly. So after a few of its steps,
+L-BFGS-B (Byrd, Lu, Nocedal and Zhu 1995) continues on shares that are at least 0. Its unit for a
+share is the square root of the share after those steps: the noise of a count of such words. No
+constraint is needed for a sum of 1: the objective minus m times the sum is largest there.
 With a prior worth A words of shares a, g(x) is (m g(x) + A a(x) / p(x)) / (m + A): the mode under a
 Dirichlet prior.
 """
@@ -27,25 +27,25 @@ from brrkit_toolchain.channel.linear import Linear
 from brrkit_toolchain.io.progress import Progress
 
 EVALUATIONS = 300
-"""Of the likelihood and its gradient, at most."""
+"""Default for the largest number of evaluations of the likelihood and its gradient."""
 
 _PART_OF_NOISE = 0.005
-"""Of what sampling noise does to the log-likelihood: less isn't worth waiting for."""
+"""Default tolerance, relative to the effect of sampling noise on the log-likelihood."""
 
 _FIRST_STEPS = 5
-"""Evaluations of expectation maximization."""
+"""Number of evaluations for expectation maximization."""
 
 _LEAST_EVALUATIONS = 40
-"""Before slow progress ends it."""
+"""Smallest number of evaluations before slow progress ends the search."""
 
 _CORRECTIONS = 60
-"""Pairs of vectors that L-BFGS-B keeps: 48 MB at 50,000 words."""
+"""Number of pairs of vectors that L-BFGS-B keeps: 48 MB at 50,000 words."""
 
 _SMALLEST_UNIT = 1e-3
-"""Of an equal share: the smallest unit in which L-BFGS-B counts a share."""
+"""Smallest unit in which L-BFGS-B counts a share, relative to an equal share."""
 
 _UNKNOWN = 0.01
-"""Of all words, where a search starts."""
+"""Share of unknown words at the start of a search."""
 
 _ABOVE_ZERO = 1e-300
 
@@ -55,8 +55,8 @@ class Prior:
     """Public frequencies.
 
     Attributes:
-        shares: float64[n + 1], positive, of sum 1.
-        weight: how many typed words, seen as they were, they are worth; above 0.
+        shares: float64[n + 1], positive; sums to 1.
+        weight: number of unprivatized typed words that the prior is worth; above 0.
     """
 
     shares: NDArray[np.float64]
@@ -65,18 +65,20 @@ class Prior:
 
 @dataclass(frozen=True)
 class Fit:
-    """Shares that are best up to ``gap``.
+    """The most likely shares, up to ``gap``.
 
-    It ended because the gap came below the tolerance, or because the last quarter of the
-    evaluations raised the log-likelihood by less than that, or after as many as were allowed.
+    The search ends when the gap is at most the tolerance, when the last quarter of the evaluations
+    raised the log-likelihood by at most the tolerance, after the allowed number of evaluations, or
+    when rounding prevents any progress.
 
     Attributes:
-        shares: float64[n + 1], of each source.
-        outputs: float64[n], how often each word comes out at these.
-        log_likelihood: without the multinomial coefficient, in nats; with the prior's, if any.
-        gap: a proven bound on how much larger it can be for any shares at all.
-        tolerance: see above, in nats.
-        evaluations: of the likelihood and its gradient.
+        shares: float64[n + 1], share of each typed word, and of all unknown words.
+        outputs: float64[n], probability of each released word for these shares.
+        log_likelihood: log-likelihood in nats, without the multinomial coefficient; with a prior,
+            plus its logarithm.
+        gap: a proven bound, in nats, on the further increase of ``log_likelihood`` by other shares.
+        tolerance: tolerance of the search, in nats.
+        evaluations: number of evaluations of the likelihood and its gradient.
     """
 
     shares: NDArray[np.float64]
@@ -105,18 +107,18 @@ def maximize(
     evaluations: int = EVALUATIONS,
     progress: bool = False,
 ) -> Fit:
-    """Return the most likely shares of the sources.
+    """Return the most likely shares of the sources: the typed words and all unknown words.
 
     Args:
-        channel: from typed to released words.
-        counts: int64[n], reports of each word; at least one.
-        prior: public frequencies; without, the likelihood alone decides.
-        start: float64[n + 1], positive; by default what unknown words are like, and few of these.
-            It matters only where several shares are equally likely: fewer unknown words are then
-            as likely, if others take their places.
+        channel: the channel from typed to released words.
+        counts: int64[n], number of reports of each word; at least one report.
+        prior: public frequencies; without a prior, the likelihood alone decides.
+        start: float64[n + 1], positive shares; by default those of the words that replace unknown
+            words, with a small share of unknown words. It matters only if several shares are
+            equally likely: fewer unknown words are then as likely, if others take their places.
         tolerance: stop when the gap is at most this, in nats, or when the last quarter of the
-            evaluations gained less. By default 1/200 of what noise does: the truth has a
-            log-likelihood below the largest by about half the number of words that came out.
+            evaluations gained less. By default 1/200 of the effect of noise: the log-likelihood of
+            the true shares is below the largest by about half the number of released words.
         evaluations: stop after this number in any case.
         progress: show a bar on standard error.
     """
@@ -138,7 +140,7 @@ class _EndError(Exception):
 
 
 class _Search:
-    """A search for the maximum, which ends by ``_EndError`` when it is to."""
+    """A search for the maximum. It ends by raising ``_EndError``."""
 
     def __init__(
         self, problem: _Problem, tolerance: float, evaluations: int, bar: Progress
@@ -151,7 +153,7 @@ class _Search:
 
     @property
     def gap(self) -> float:
-        """What the best value lacks of any, at most."""
+        """A bound on the difference between the best value found and the maximum."""
         return self._most - self.best.value
 
     def run(self, start: NDArray[np.float64]) -> None:
@@ -193,7 +195,7 @@ class _Search:
                 return
 
     def _at(self, shares: NDArray[np.float64]) -> _Point:
-        """Return the objective at shares of sum 1."""
+        """Return the objective at shares that sum to 1."""
         point = self._problem.at(shares)
         if not self.values or point.value > self.best.value:
             self.best = point
@@ -213,7 +215,7 @@ class _Search:
 
 
 class _Problem:
-    """The objective, its steps, and the bound on what is left."""
+    """The objective, its steps, and the bound on the gap."""
 
     def __init__(self, channel: Linear, counts: NDArray[np.int64], prior: Prior | None) -> None:
         self._channel = channel
@@ -243,10 +245,11 @@ class _Problem:
         return _Point(shares, outputs, value, gains / self.weight)
 
     def gap(self, point: _Point) -> float:
-        """Bound how much larger the objective is anywhere; two bounds, the smaller one.
+        """Return the smaller of two bounds on the gap between the objective here and its maximum.
 
         By Jensen's inequality, the objective at p* exceeds that at p by at most (m + A) ln of the
-        sum of p*(x) g(x). That sum is largest if p* is all where g is; but the best p* has caps:
+        sum of p*(x) g(x). The sum is largest if p* is concentrated where g is largest, but p* has
+        caps:
         its q*(y) is near the observed a = c(y) / m, because k, the first bound over m, bounds the
         divergence of q* from the observed, so kl(a, q*(y)) <= k and q*(y) <= a + k +
         sqrt(k^2 + 2 a k); and p*(x) K(x|x) <= q*(x).
