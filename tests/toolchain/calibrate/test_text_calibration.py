@@ -151,9 +151,10 @@ class TestCommand:
         assert 0.2 < unknown["tokens"] / text["tokens"] < 0.3
         assert unknown["top1"]["value"] > 0.8
         shown = brr(*command, texts / "strange.txt").out
+        known = 1 - unknown["tokens"] / text["tokens"]
         assert (
-            f" texts; no attacker can recover the {unknown['tokens']:,} unknown ones. Attackers "
-            in shown
+            f" texts, {known:.1%} of them known; no attacker can recover the "
+            f"{unknown['tokens']:,} unknown ones. Attackers " in shown
         )
         recognized = interval(Estimate(**unknown["top1"]), 3)
         assert f"  unknown words recognized as unknown: {recognized}; this" in shown

@@ -205,7 +205,13 @@ def test_the_how_tos_commands(small: None, brr: Brr) -> None:
                 assert outcome.code == 0, outcome.err
                 said.append(outcome.out)
     assert len(said) == 7
-    for text in ("x 64 + 64 bits", "requests: 4 classes, of ", "requests: released ", "<- chosen"):
+    for text in (
+        "x 64 + 64 bits",
+        "requests: 4 classes, learned from ",
+        "requests: released ",
+        "words, without a cap. Bits: ",
+        "<- chosen",
+    ):
         assert text in page
         assert text in "".join(said)
 

@@ -158,9 +158,13 @@ def _language(stated: ManifestInfo, bundle: WordBundle) -> str:
 
 def _print_task(task: TaskInfo) -> None:
     """Print what is kept for a task: its classes, and the words that each keeps apart most."""
+    from brrkit_toolchain.tasks.held_out import held_out_count
+
     kind = "a number" if task.number else f"{len(task.classes)} classes"
+    learned = task.texts - held_out_count(task.texts)
     click.echo(
-        f"  task        {task.name}: {kind}, learned from {task.texts:,} texts of {task.source}"
+        f"  task        {task.name}: {kind}, learned from {learned:,} of the {task.texts:,} texts "
+        f"in {task.source}"
     )
     for each in task.classes:
         words = ", ".join(each.words) or "no word indicates it more than other classes"

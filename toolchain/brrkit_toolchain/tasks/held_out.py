@@ -62,10 +62,15 @@ class HeldOut:
     labels: NDArray[np.int64] | NDArray[np.float64]
 
 
+def held_out_count(texts: int) -> int:
+    """Return how many of a task's ``texts`` are held out."""
+    return min(_MOST_TEXTS, texts // _ONE_IN)
+
+
 def divide(labels: NDArray[np.intp]) -> Division:
     """Divide texts with ``labels`` [n], each label in each part about as often as in all."""
     order = np.lexsort((Draws(0).shares(len(labels)), labels))
-    held = spread(min(_MOST_TEXTS, len(labels) // _ONE_IN), len(labels))
+    held = spread(held_out_count(len(labels)), len(labels))
     return Division(order[~held], order[held][::2], order[held][1::2])
 
 

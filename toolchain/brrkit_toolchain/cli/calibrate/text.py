@@ -151,8 +151,9 @@ def _print_radii(found: TextCalibration) -> None:
 
     searched = min(SEARCHED_TOKENS, found.attack.tokens)
     click.echo(
-        f"Radii at this goal, on {searched:,} words. Bits: how many of a word's own bits changed. "
-        "Lists: how often a listed word, typed alone, is released as a word of its list"
+        f"Radii at this goal, on {searched:,} words, without a cap. Bits: how many of a word's own "
+        "bits changed. Lists: how often a listed word, typed alone, is released as a word of its "
+        "list"
     )
     click.echo("  radius  epsilon  bits" + "".join(f"  {name:>12.12}" for name in _lists(found)))
     for each in found.radii:
@@ -174,8 +175,8 @@ def _print_weighed(found: TextCalibration) -> None:
 
     searched = min(SEARCHED_TOKENS, found.attack.tokens)
     click.echo(
-        f"Task weights at this goal, on {searched:,} words. Bits: how many of a word's own bits "
-        "changed"
+        f"Task weights at this goal, on {searched:,} words, without a cap. Bits: how many of a "
+        "word's own bits changed"
     )
     names = "".join(f"  {task.name:>12.12}" for task in found.tasks)
     click.echo(f"  weight  epsilon  radius  bits{names}")

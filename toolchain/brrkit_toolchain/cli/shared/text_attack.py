@@ -96,8 +96,9 @@ def print_attack(found: TextAttack) -> None:
     sees = found.attackers["sentence"]
     unknown = sees["unknown"].tokens if "unknown" in sees else 0
     click.echo(
-        f"{found.tokens:,} words of {found.texts:,} texts; no attacker can recover the {unknown:,} "
-        f"unknown ones. Attackers know the bundle's language{bundles}, "
+        f"{found.tokens:,} words of {found.texts:,} texts, {1 - unknown / found.tokens:.1%} of "
+        f"them known; no attacker can recover the {unknown:,} unknown ones. Attackers know the "
+        f"bundle's language{bundles}, "
         f"{found.own_tokens:,} other words of the file{public}."
         + ("" if found.exact else " The channel is estimated, so these are lower bounds.")
     )
