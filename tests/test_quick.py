@@ -267,7 +267,7 @@ def test_tests_are_asked_for_a_last_word(capsys: pytest.CaptureFixture[str]) -> 
         "import signal, sys, time\n"
         "signal.signal(signal.SIGUSR1, lambda *_: print('the last word') or sys.exit(0))\n"
         "print('ready', flush=True)\n"
-        "time.sleep(600)",
+        "while True: time.sleep(0.01)",
         FILES,
     )
     said(asked, "ready")

@@ -141,7 +141,7 @@ def test_a_report_counts_spellings(folder: Path, tmp_path: Path) -> None:
     bundle = WordBundle.open(folder / "bundle")
     write_report_page(bundle, tmp_path / "report.html", Setting(1.0), audit=False)
     page = (tmp_path / "report.html").read_text("utf-8")
-    assert f"<td>{len(bundle.writing.spellings)} stand for a word" in page
+    assert f"<td>{len(bundle.writing.spellings)} each stand for a word" in page
 
 
 @pytest.mark.parametrize(
