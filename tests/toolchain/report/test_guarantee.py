@@ -137,7 +137,7 @@ def test_days_of_frames_lose_so_much_for_each_word(eight: WordBundle) -> None:
     assert "5 frames of 4 words a day, whatever is typed" in line.says
     assert "at most 3 if they differ in one word, 12 if they differ in a text of" in line.says
     assert "and 60 in any case. The privacy loss between" in line.says
-    assert "The privacy loss between any two years is at most 21,900." in line.says
+    assert "The privacy loss between any two spans of 365 days is at most 21,900." in line.says
     plain = guarantee_of(eight, SETTINGS[2])
     assert plain.framed(1) == 0
     assert sign_off._frames(plain) == ()

@@ -327,7 +327,7 @@ def _frames(guarantee: Guarantee) -> tuple[Statement, ...]:
             f"changes only the words in them. The privacy loss between two days is at most "
             f"{at_most(one)} if they differ in one word, {at_most(frames.words * one)} if they "
             f"differ in a text of at most {frames.words} words, and {at_most(guarantee.framed(1))} "
-            "in any case. The privacy loss between any two years is at most "
+            "in any case. The privacy loss between any two spans of 365 days is at most "
             f"{at_most(guarantee.framed(YEAR))}.",
         ),
     )
