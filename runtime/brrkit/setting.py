@@ -145,7 +145,7 @@ class Setting:
 
     @property
     def stated(self) -> dict[str, Any]:
-        """The setting in the form of reports: ``spec/reports.md``, "Settings"."""
+        """The setting in the form of reports (``spec/reports.md``, "Settings")."""
         return {
             "mechanism": self.mechanism,
             "epsilon": float(self.epsilon),
