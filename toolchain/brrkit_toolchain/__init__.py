@@ -1,11 +1,10 @@
 """brrkit's toolchain: from pretrained embeddings to a calibrated, verified bundle, and beyond.
 
-What this module names in ``__all__`` is the public API. Modules below it are private: they may
-change with any version. What it names is imported when it is used: an import of the toolchain
-itself costs nothing.
+The names in ``__all__`` are the public API. All other modules are private, and may change with any
+version. Public names are imported at their first use, so the import of this package is cheap.
 
-A function takes a bundle that it uses as an opened ``brrkit.WordBundle``, and one that it judges or
-writes as the path of its directory. None prints, or draws a progress bar, unless it is asked to.
+Functions that use a bundle take an opened ``brrkit.WordBundle``. Functions that check or write one
+take the path of its directory. No function prints, or shows a progress bar, unless asked to.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Packages whose public names are imported when they are used: importing one costs nothing."""
+"""Lazy imports: a package imports its public names at their first use, so its import is cheap."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from typing import Any
 
 
 def lazy_names(package: str, modules: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
-    """Return the ``__getattr__`` of a package.
+    """Return a package's ``__getattr__``, which imports public names at their first use.
 
     Args:
-        package: its name.
-        modules: the public names of each of its modules, by the module's name in the package.
+        package: name of the package.
+        modules: the public names that each module defines, by the module's name in the package.
     """
     module_of = {name: module for module, names in modules.items() for name in names}
 

@@ -1,13 +1,13 @@
-"""What attackers learn who know that the typed word is one of a list: an illness, a place, a name.
+"""Attackers who know that the typed word is on a list, such as illnesses, places or names.
 
 They assume that its words are equally likely, know the mechanism, and see k independent releases
-of the word, typed by itself each time and without a memory. Of one release of a mechanism with
-known weights the success of the best of them is exact,
+of the word, typed by itself each time and without a memory. For one release of a mechanism with
+known weights, the attack success of the best attacker is exact:
 
-    sum over y of max over x in the list of Pr[M(x) = y] / the list's length;
+    sum over y of max over x in the list of Pr[M(x) = y] / the list's length.
 
-of more it is a mean over drawn histories, in which they name the word with the largest product of
-probabilities. Where the channel is estimated from draws, an attacker may know it better.
+For more releases, it is a mean over drawn histories, in which they guess the word with the largest
+product of probabilities. If the channel is estimated from draws, an attacker may know it better.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ from brrkit_toolchain.embeddings.usable_words import read_word_list
 from brrkit_toolchain.io.progress import Progress
 
 RELEASES = (1, 2, 5, 20)
-"""How often the word is released."""
+"""Numbers of releases of the word."""
 
 MOST_WORDS = 1_000
-"""Of a list; their distances to all words are held in memory, in 200 MB at 50,000 words."""
+"""Largest number of words on a list. Their distances to all words take 200 MB of memory at 50,000
+words."""
 
 _DRAWN_HISTORIES = 4_000  # words that are typed, each released as often as the last of RELEASES
 _HISTORIES_AT_A_TIME = 500
@@ -44,12 +45,12 @@ _HISTORIES_AT_A_TIME = 500
 
 @dataclass(frozen=True)
 class WordList:
-    """Words that an attacker chooses among.
+    """The words among which an attacker chooses.
 
     Attributes:
-        name: of its file, or what else it is.
-        ids: intp[m] of its words, ascending; m >= 2.
-        unknown: how many words more it has, which aren't in the vocabulary.
+        name: name of the file, or a description.
+        ids: intp[m], ids of the words, ascending; m >= 2.
+        unknown: number of further words, which the vocabulary lacks.
     """
 
     name: str
@@ -59,16 +60,16 @@ class WordList:
 
 @dataclass(frozen=True)
 class AmongAttack:
-    """The success of attackers who know that the word is on a list.
+    """The attack success of attackers who know that the word is on a list.
 
     Attributes:
-        name: of the list.
-        words: of the list that are in the vocabulary: what is typed, and what is guessed.
-        unknown: of the list that aren't, and are left out.
-        success: by the number of releases of the word. One is exact where ``exact`` says so; the
-            rest are means over drawn histories, with a 95% interval.
-        exact: the attackers know the mechanism's exact probabilities; else estimated ones, and so
-            their success is a lower bound.
+        name: name of the list.
+        words: number of the list's words in the vocabulary, which are typed and guessed.
+        unknown: number of its words outside the vocabulary, which are left out.
+        success: attack success, by the number of releases of the word. For one release it is exact
+            if ``exact`` is true; otherwise it is a mean over drawn histories, with a 95% interval.
+        exact: whether the attackers know the mechanism's exact probabilities. Otherwise they
+            estimate them, and their attack success is a lower bound.
     """
 
     name: str
@@ -79,16 +80,16 @@ class AmongAttack:
 
     @property
     def chance(self) -> float:
-        """How often they are right without a release."""
+        """The attack success without a release."""
         return 1 / self.words
 
 
 def read_list(path: str | os.PathLike[str], bundle: WordBundle) -> WordList:
-    """Return the words of a file, one a line, that ``bundle`` has; a word counts once.
+    """Return the different words of a file, one a line, that ``bundle`` has.
 
     Raises:
-        ParameterError: the file can't be read, isn't of that kind, or has too few or too many words
-            of the vocabulary.
+        ParameterError: the file can't be read, isn't a list of words, or has too few or too many
+            words of the vocabulary.
     """
     words = read_word_list(Path(path), bundle.writing)
     ids = sorted(i for word in words if (i := bundle.vocabulary.find(word)) is not None)
@@ -114,28 +115,28 @@ def measure_among(
     seed: int = 0,
     progress: bool = False,
 ) -> tuple[AmongAttack, ...]:
-    """Measure the success of attackers who know that the typed word is on a list.
+    """Measure the attack success of attackers who know that the typed word is on a list.
 
-    They assume that its words are equally likely, and see independent releases of the word, each
-    typed by itself and without a memory.
+    They assume that its words are equally likely, and see independent releases of the word, typed
+    by itself each time and without a memory.
 
     Args:
         bundle: an opened bundle.
-        lists: files of words, one a line, each for attackers of its own; words that the bundle
-            hasn't are only counted.
-        setting: as in ``measure_words``.
-        embeddings: what the bundle was built from, for the full-size mechanisms: a file, or what
-            ``embeddings.of_bundle.read_matching`` returned.
-        seed: of the words that are typed, and of the releases.
-        progress: show bars on standard error, where that is a terminal.
+        lists: files of words, one a line, each for separate attackers. Words that the bundle lacks
+            are only counted.
+        setting: a setting, as for ``measure_words``.
+        embeddings: the embeddings of the bundle, for full-size mechanisms: a file, or the result of
+            ``embeddings.of_bundle.read_matching``.
+        seed: seed of the typed words, and of the releases.
+        progress: show bars on standard error, if that is a terminal.
 
     Returns:
-        What was found of each list.
+        The attack success for each list.
 
     Raises:
-        ParameterError: as ``measure_words``; or a file can't be read, or has too few or too many
-            words of the vocabulary.
-        BundleError: the manifest doesn't say what the bundle was built from.
+        ParameterError: as for ``measure_words``; or a file can't be read, or has too few or too
+            many words of the vocabulary.
+        BundleError: the manifest doesn't state the bundle's embeddings.
         EmbeddingsError: the embeddings can't be read.
     """
     if isinstance(lists, str | os.PathLike):
@@ -155,15 +156,15 @@ def attack_among(
     seed: int = 0,
     progress: bool = False,
 ) -> tuple[AmongAttack, ...]:
-    """Measure how often attackers are right who know which of ``lists`` the word is on.
+    """Measure the attack success of attackers who know which of ``lists`` has the word.
 
     Args:
         bundle: an opened bundle.
-        lists: each for attackers of its own.
-        setting: of a mechanism of the device or full size.
+        lists: lists, each for separate attackers.
+        setting: setting of a device's or full-size mechanism.
         vectors: float32[n, d] of the bundle's words, for full-size mechanisms.
-        seed: of the words that are typed, and of the releases.
-        progress: show a bar on standard error, where that is a terminal.
+        seed: seed of the typed words, and of the releases.
+        progress: show a bar on standard error, if that is a terminal.
 
     Raises:
         ParameterError: the mechanism or a parameter is unknown or out of range.
@@ -193,10 +194,10 @@ def attack_among(
 
 
 def exact_success(channel: Channel, words: NDArray[np.intp]) -> float:
-    """Return the success after one release of a mechanism with known weights.
+    """Return the attack success after one release of a mechanism with known weights.
 
     Args:
-        channel: of the mechanism.
+        channel: channel of the mechanism.
         words: ids [m] of the list's words.
     """
     columns = channel.around(words).columns(channel.weights)
@@ -211,7 +212,7 @@ def _drawn_success(
     generator: np.random.Generator,
     bar: Progress,
 ) -> dict[int, Estimate]:
-    """Return the success for each of ``RELEASES``, over histories that are drawn."""
+    """Return the attack success for each of ``RELEASES``, over drawn histories."""
     most = RELEASES[-1]
     log = np.log(evidence.table)
     # Distances are symmetric: a row has those of an output to the words of the list.
@@ -240,11 +241,11 @@ def _drawn_success(
 def _chance_of_right(
     evidence: NDArray[np.float64], typed: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return how probably the guess is right; words that are equally probable are drawn from.
+    """Return the probability that the guess is right; among equally probable words, it is random.
 
     Args:
         evidence: [h, m], the logarithm of each word's probability.
-        typed: the column [h] of the word that it was.
+        typed: the column [h] of the typed word.
     """
     best = evidence == evidence.max(axis=1, keepdims=True)
     right: NDArray[np.float64] = best[np.arange(len(typed)), typed] / best.sum(axis=1)

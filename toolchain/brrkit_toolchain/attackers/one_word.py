@@ -1,31 +1,32 @@
-"""How often the best possible attacker names the word that was typed.
+"""The attack success of the best possible attacker on one word.
 
-They know the vocabulary, the codes, the mechanism, its setting and how often each word is typed,
-pi. Given the output y they name the word x with the largest pi(x) Pr[M(x) = y], and nobody, with
-any computer, is right more often: their success is
+They know the vocabulary, the codes, the mechanism, its setting and the frequency pi of each word.
+Given the output y, they guess the word x with the largest pi(x) Pr[M(x) = y]. Nobody, with any
+computer, has a higher attack success:
 
     sum over y of max over x of pi(x) Pr[M(x) = y],
 
-known as Bayes vulnerability (Smith 2009). Of equally probable words they name the most frequent,
-the one with the lowest id. The success of a *word* is how often they name it, given that it was
-typed; the least protected words are the hundredth of the vocabulary whose success is largest.
+known as Bayes vulnerability (Smith 2009). Among equally probable words, they guess the most
+frequent one, with the lowest id. The attack success on a *word* is the probability that they guess
+it, given that it was typed. The least protected words are the 1% of the vocabulary with the largest
+attack success.
 
-Of a mechanism with known weights (``exponential``) all of this is computed, over all pairs of
-words. The others are only drawn from, and the success is enclosed:
+For a mechanism with known weights (``exponential``), all of this is computed, over all pairs of
+words. Other mechanisms are only sampled, and the attack success is enclosed:
 
-* **From below** by an attacker who has only seen draws. They name the output itself, unless in one
-  half of the draws another word gave it significantly more often, and is judged by the other half:
-  so this is a real attacker, and the best possible one isn't worse.
-* **From above** by what holds for everybody, the smaller of two bounds. (1) An attacker who sees
-  the noised input, of which the output is a (random) function, can do all that one who sees the
-  output can; their posterior is known exactly, so their hits are counted. (2) The success computed
+* **From below** by an attacker who has only seen draws. They guess the output itself, unless
+  another word gave it significantly more often in one half of the draws. The other half measures
+  their attack success. So this is a real attacker, and the best possible one isn't worse.
+* **From above** by the smaller of two bounds that hold for every attacker. (1) The output is a
+  (random) function of the noised input, so an attacker who sees the noised input is at least as
+  good. Their posterior is known exactly, so their hits are counted. (2) The attack success computed
   from the *observed* shares of N draws is too large on average, since the mean of a maximum isn't
-  below the maximum of the means; and it changes by at most 1 / N with each draw. So by McDiarmid's
-  inequality the true one exceeds it by sqrt(ln(1 / delta) / (2 N)) with a probability of at most
-  delta.
+  below the maximum of the means; and each draw changes it by at most 1 / N. So by McDiarmid's
+  inequality, the true attack success exceeds it by sqrt(ln(1 / delta) / (2 N)) with a probability
+  of at most delta.
 
-Under a uniform prior the nearest word to the noised input is also the most probable one. There brr
-and laplace release the best guess itself, and both sides meet at the share of unchanged words.
+Under a uniform prior, the nearest word to the noised input is also the most probable one. Then brr
+and laplace release the best guess itself, and both bounds meet at the share of unchanged words.
 """
 
 from __future__ import annotations
@@ -45,11 +46,11 @@ from brrkit_toolchain.confidence import CONFIDENCE, proportion
 from brrkit_toolchain.language.word_sample import zipf
 
 LEAST_PROTECTED = 100
-"""One word in this number counts as least protected."""
+"""One in this number of words counts as least protected."""
 
 WordAttacker = Literal["isolated", "frequencies"]
-"""Who sees one released word. ``isolated`` assumes that all words are equally likely, and
-``frequencies`` knows how often words are typed, by Zipf's law on the ranks."""
+"""Attackers who see one released word. ``isolated`` assumes that all words are equally likely, and
+``frequencies`` knows the words' frequencies, by Zipf's law on the ranks."""
 
 WORD_ATTACKERS: tuple[WordAttacker, ...] = ("isolated", "frequencies")
 
@@ -57,20 +58,20 @@ _MISS_OF_EACH_BOUND = (1 - CONFIDENCE) / 2
 
 
 def make_prior(attacker: WordAttacker, words: int) -> NDArray[np.float64]:
-    """Return what an attacker believes of n words in rank order, pi [n]."""
+    """Return an attacker's prior pi [n] for n words in rank order."""
     return np.full(words, 1 / words) if attacker == "isolated" else zipf(np.arange(words))
 
 
 @dataclass(frozen=True)
 class Attack:
-    """The best possible attacker's success.
+    """The attack success of the best possible attacker.
 
     Attributes:
-        success: how often they name the typed word. Where it isn't exact, ``value`` is what an
-            attacker reached who learned from draws, ``low`` the lower end of its interval, and
-            ``high`` what no attacker exceeds, with 95% confidence.
-        worst: the mean success of the least protected words, each counting the same; None where
-            it isn't computed.
+        success: probability that they recover the typed word. If it isn't exact, an attacker who
+            learned from draws reached ``value``, ``low`` is the lower end of its interval, and no
+            attacker exceeds ``high``, with 95% confidence.
+        worst: mean attack success on the least protected words, with equal weights; None if it
+            wasn't computed.
     """
 
     success: Estimate
@@ -79,14 +80,14 @@ class Attack:
 
 @dataclass(frozen=True)
 class WordSuccess:
-    """The best possible attacker's success.
+    """The attack success of the best possible attacker, by word.
 
     Attributes:
-        words: [n], how often each word is named, given that it was typed.
-        prior: [n], how often each word is typed; sums to 1.
-        right: [n], how often each word comes out, and the word that is then named was typed.
-        drawn: [n], the same where a passing word that came out isn't named for its coin.
-        passing: bool[n], which words may come out as typed by the policy: nobody's secret.
+        words: [n], attack success on each word, given that it was typed.
+        prior: [n], probability of each typed word; sums to 1.
+        right: [n], probability that each word is released, and that the guess is then right.
+        drawn: [n], the same if a released passing word isn't guessed because of its coin.
+        passing: bool[n], whether each word is a passing word: nobody's secret.
     """
 
     words: NDArray[np.float64]
@@ -97,22 +98,22 @@ class WordSuccess:
 
     @property
     def mean(self) -> float:
-        """How often the typed word is named."""
+        """The attack success over all words."""
         return float(self.prior @ self.words)
 
     @property
     def worst(self) -> float:
-        """The mean success of the least protected words but passing ones, each counting alike."""
+        """The mean attack success on the least protected words, without passing words."""
         return least_protected(self.words[~self.passing])
 
     @property
     def attack(self) -> Attack:
-        """Both, exact."""
+        """The mean and the worst attack success, both exact."""
         return Attack(Estimate.exact(self.mean), self.worst)
 
 
 def least_protected(words: NDArray[np.float64]) -> float:
-    """Return the mean of the largest hundredth of ``words`` [n], one word at least."""
+    """Return the mean of the largest 1% of ``words`` [n], at least one word."""
     count = ceil(len(words) / LEAST_PROTECTED)
     return float(np.partition(words, len(words) - count)[-count:].mean())
 
@@ -120,11 +121,11 @@ def least_protected(words: NDArray[np.float64]) -> float:
 def weighted_success(
     channel: Channel, prior: NDArray[np.float64], *, progress: bool = False
 ) -> WordSuccess:
-    """Compute the success against a weighted mechanism, over all pairs of words.
+    """Compute the attack success against a weighted mechanism, over all pairs of words.
 
     Args:
-        channel: of the mechanism.
-        prior: [n].
+        channel: channel of the mechanism.
+        prior: [n], probability of each typed word.
         progress: show a bar on standard error.
     """
     drawn, right, named = best_guesses(channel, prior, np.arange(len(prior)), progress=progress)
@@ -140,14 +141,15 @@ def best_guesses(
     *,
     progress: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Return how often each of ``outputs`` [m] comes out for the word named then, and that word.
+    """Return, for each of ``outputs`` [m], two joint probabilities and the best guess.
 
-    In front of both how often it is drawn for the word that would be named without coins.
+    The first is the probability that the word that would be guessed without coins is typed and the
+    output is drawn for it. The second is the same for the best guess, with coins.
 
     Args:
-        channel: of a weighted mechanism.
-        prior: [n].
-        outputs: ids.
+        channel: channel of a weighted mechanism.
+        prior: [n], probability of each typed word.
+        outputs: ids of the outputs.
         progress: show a bar on standard error.
     """
     codes, everything = channel.codes, channel.everything
@@ -168,13 +170,13 @@ def best_guesses(
 
 
 def max_posterior(channel: Channel, found: WordSuccess) -> float:
-    """Return how sure the attacker is after the most telling word: the largest posterior.
+    """Return the attacker's largest posterior probability, after the most revealing output.
 
-    That a passing word may be certain is no secret: its coin is left out.
+    A passing word is nobody's secret, so its coin is left out.
 
     Args:
-        channel: of the mechanism.
-        found: what ``weighted_success`` found of it.
+        channel: channel of the mechanism.
+        found: result of ``weighted_success`` for it.
     """
     out = channel.linear.forward(np.append(found.prior, 0.0))
     return min(1.0, float((found.drawn / out).max()))
@@ -192,12 +194,12 @@ class ReleasesNoisedInput(BatchedMechanism, Protocol):
 def drawn_attack(
     mechanism: BatchedMechanism, inputs: NDArray[np.intp], prior: NDArray[np.float64]
 ) -> Attack:
-    """Enclose the success against a mechanism that is drawn from; the module says how.
+    """Enclose the attack success against a sampled mechanism; the module's docstring says how.
 
     Args:
-        mechanism: of n words.
+        mechanism: mechanism on n words.
         inputs: ids [N], drawn from the prior; N >= 2.
-        prior: [n].
+        prior: [n], probability of each typed word.
     """
     outputs = mechanism(inputs)
     learned = learned_success(inputs, outputs)
@@ -209,11 +211,11 @@ def drawn_attack(
 
 
 def learned_success(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> Estimate:
-    """Return the success of an attacker who learned from every second draw, on the others.
+    """Return the attack success of an attacker who learned from every second draw, on the others.
 
     Args:
         inputs: ids [N], independent draws from the prior; N >= 2.
-        outputs: ids [N] that came out.
+        outputs: ids [N] of their outputs.
     """
     own = np.bincount(outputs[::2][inputs[::2] == outputs[::2]], minlength=outputs.max() + 1)
     seen, words, counts = _most_frequent(inputs[::2], outputs[::2])
@@ -227,7 +229,7 @@ def learned_success(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> Est
 
 
 def informed_bound(inputs: NDArray[np.intp], suspects: NDArray[np.int64]) -> float:
-    """Return an upper bound of the share of right ``suspects`` [N] (Clopper, Pearson 1934)."""
+    """Return an upper bound on the share of right ``suspects`` [N] (Clopper, Pearson 1934)."""
     hits = int((inputs == suspects).sum())
     if hits == len(inputs):
         return 1.0
@@ -235,11 +237,11 @@ def informed_bound(inputs: NDArray[np.intp], suspects: NDArray[np.int64]) -> flo
 
 
 def observed_bound(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> float:
-    """Return an upper bound of any attacker's success from draws alone, whatever the mechanism.
+    """Return an upper bound on any attack success from draws alone, for any mechanism.
 
     Args:
         inputs: ids [N], independent draws from the prior.
-        outputs: ids [N] that came out.
+        outputs: ids [N] of their outputs.
     """
     _, _, counts = _most_frequent(inputs, outputs)
     share = int(counts.sum()) / len(inputs)
@@ -249,7 +251,7 @@ def observed_bound(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> floa
 def _most_frequent(
     inputs: NDArray[np.intp], outputs: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return each output, the input that gave it most often (of equals the first), how often."""
+    """Return each output, its most frequent input (the first of equals), and their joint count."""
     cells, counts = np.unique(outputs * (inputs.max() + 1) + inputs, return_counts=True)
     given, typed = np.divmod(cells, inputs.max() + 1)
     order = np.lexsort((-counts, given))  # stable: of equals the first input stays first

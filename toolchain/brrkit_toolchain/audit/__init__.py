@@ -1,4 +1,4 @@
-"""``brr audit``: does running code keep the metric-DP inequality? A statistical test of it."""
+"""``brr audit``: a statistical test of the metric-DP inequality in running code."""
 
 from .audit import audit_factory, audit_mechanism, audit_setting, audit_vectors
 from .errors import AuditError

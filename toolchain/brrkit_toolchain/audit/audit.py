@@ -1,4 +1,4 @@
-"""``brr audit``: does running code keep the metric-DP inequality? A statistical test of it."""
+"""``brr audit``: a statistical test of the metric-DP inequality in running code."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ _SAMPLES_RANGE = (1_000, 1_000_000_000)
 _FALSE_ALARM_RANGE = (1e-12, 0.5)
 
 VOCABULARY_DRAWS_PER_SAMPLE = 20
-"""Draws of the whole vocabulary, which show whether a word, or another, comes out too often."""
+"""Number of draws of the whole vocabulary, which show whether some word is released too often."""
 
 SHARED_NOISE_DRAWS_PER_SAMPLE = 3 / 2
-"""Draws of each process that are compared with one another."""
+"""Number of draws of each process that are compared with one another."""
 
 _SAMPLES_PER_DRAW_OF_A_SUSPECT = 20
 _SAMPLES_PER_DRAW_OF_A_RARE_PAIR = 10
@@ -81,14 +81,14 @@ _TESTS = sum(
 
 @dataclass(frozen=True)
 class _Extent:
-    """How much an audit draws; the fields are arguments of ``audit_mechanism``."""
+    """The extent of an audit; the fields are arguments of ``audit_mechanism``."""
 
     samples: int
     false_alarm_rate: float
     progress: bool
 
     def check(self) -> None:
-        """Raise ParameterError where a number is out of range."""
+        """Raise ParameterError if a number is out of range."""
         if not _SAMPLES_RANGE[0] <= self.samples <= _SAMPLES_RANGE[1]:
             raise ParameterError(
                 f"samples must be from {_SAMPLES_RANGE[0]:,} to {_SAMPLES_RANGE[1]:,}"
@@ -109,17 +109,17 @@ def audit_mechanism(
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
     progress: bool = False,
 ) -> Audit:
-    """Audit a mechanism of the runtime, as an app runs it, for the Hamming distance.
+    """Audit a mechanism of the runtime for the Hamming distance, in the way that an app runs it.
 
     Args:
-        bundle: an opened bundle, which words are cut from.
+        bundle: an opened bundle, whose words are used.
         mechanism: ``exponential``, ``brr`` or ``vickrey``.
-        parameters: of the mechanism: ``radius``, ``base`` and ``cap`` for ``exponential``, ``t``
-            and ``k`` for ``vickrey``.
-        samples: draws of every input that test the events, at least 1,000; half as many again
-            choose them.
-        false_alarm_rate: probability that a correct mechanism fails, at most; 1e-12 to 0.5.
-        progress: show a bar on standard error, where that is a terminal.
+        parameters: parameters of the mechanism: ``radius``, ``base`` and ``cap`` for
+            ``exponential``, ``t`` and ``k`` for ``vickrey``.
+        samples: number of draws of every input that test the events, at least 1,000. Half as many
+            further draws choose the events.
+        false_alarm_rate: largest probability that a correct mechanism fails; 1e-12 to 0.5.
+        progress: show a bar on standard error, if that is a terminal.
 
     Raises:
         ParameterError: a parameter is unknown or out of range, or the bundle too small.
@@ -140,13 +140,13 @@ def audit_setting(
 
     Args:
         bundle: an opened bundle.
-        setting: by default, the one that the bundle recommends.
+        setting: a setting; by default, the bundle's recommended setting.
         samples: as for ``audit_mechanism``.
         false_alarm_rate: as for ``audit_mechanism``.
         progress: as for ``audit_mechanism``.
 
     Raises:
-        ParameterError: there is none, or as ``audit_mechanism``.
+        ParameterError: there is no setting; or as for ``audit_mechanism``.
         BundleError: the recommended setting can't be run.
     """
     chosen, _ = resolve(bundle, setting)
@@ -158,7 +158,7 @@ def audit_setting(
 def _audit_own(
     bundle: WordBundle, setting: Setting, instance: Instance | None, extent: _Extent
 ) -> Audit:
-    """Audit a setting's mechanism, at epsilons of the audit's own and on its own ``instance``."""
+    """Audit a setting's mechanism, at the audit's epsilons, and the setting on its ``instance``."""
     parameters = dict(setting.parameters)
     t = parameters.get("t")
     if isinstance(t, Sequence) and len(t) > WORDS:
@@ -183,7 +183,7 @@ def _audit_own(
 
 
 def _policy_parts(bundle: WordBundle, setting: Setting) -> list[Part]:
-    """Audit what a bundle's policy promises; nothing where it has none."""
+    """Audit the guarantees of a bundle's policy, if it has one."""
     if bundle.policy == NO_POLICY:
         return []
     with temporary_folder() as folder:
@@ -208,30 +208,31 @@ def audit_factory(
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
     progress: bool = False,
 ) -> Audit:
-    """Audit what a factory makes.
+    """Audit the callable that a factory returns.
 
     Without ``embeddings``, the factory is called with an opened ``WordBundle`` and epsilon, and
-    returns a callable that takes a word and returns a word; the metric is the Hamming distance of
-    the codes. If the callable has a method ``text``, from a text to a text, texts are audited, too.
-    With embeddings, it is called with words (list of n), their vectors (float32[n, d]) and
-    epsilon; its callable returns a word or a vector of any length; the metric is the Euclidean
-    distance of the vectors. A word outside what was given may also raise or return None.
+    returns a callable that takes a word and returns a word. The metric is the Hamming distance
+    between codes. If the callable has a method ``text``, which takes and returns a text, texts are
+    audited, too. With ``embeddings``, the factory is called with words (list of n), their vectors
+    (float32[n, d]) and epsilon. Its callable returns a word or a vector of any length, and the
+    metric is the Euclidean distance between the vectors. For other words than the given ones, the
+    callable may also raise an error or return None.
 
     Args:
-        bundle: an opened bundle, which words are cut from.
-        factory: "module:function"; the current directory's modules are found, too.
-        embeddings: what the bundle was built from, for the Euclidean metric.
-        radius: in bits, if what the factory makes has one: words are placed around it.
+        bundle: an opened bundle, whose words are used.
+        factory: "module:function"; modules in the current directory are found, too.
+        embeddings: the embeddings of the bundle, for the Euclidean metric.
+        radius: radius of the audited mechanism in bits, if it has one: words are placed around it.
         samples: as for ``audit_mechanism``.
         false_alarm_rate: as for ``audit_mechanism``.
         progress: as for ``audit_mechanism``.
 
     Raises:
-        AuditError: the audited code can't be imported, raises, returns what is no output, ends its
-            process, or hangs.
+        AuditError: the audited code can't be imported, raises an error, returns an invalid output,
+            ends its process, or hangs.
         EmbeddingsError: the embeddings can't be read.
         ParameterError: a parameter is out of range, the bundle is too small, or the embeddings
-            aren't those of its words.
+            don't fit its words.
     """
     radius = check_radius(radius, bundle.bits)
 
@@ -257,21 +258,21 @@ def audit_vectors(
     false_alarm_rate: float = AUDIT_FALSE_ALARM_RATE,
     progress: bool = False,
 ) -> Audit:
-    """Audit a mechanism on vectors whose claim is (epsilon, delta) between ANY two vectors.
+    """Audit a mechanism on vectors that claims (epsilon, delta) between ANY two vectors.
 
     The factory is called with names (list of n), vectors (float32[n, d], of any length), epsilon
-    and delta; the clip is 1, in the norm of its choice. It returns a callable that takes a name
-    and returns the private form of its vector, of any length.
+    and delta. It clips vectors to 1, in a norm of its choice. It returns a callable that takes a
+    name and returns the private form of its vector, of any length.
 
     Args:
-        factory: "module:function"; the current directory's modules are found, too.
-        delta: of the claim, from 0 to 0.01.
+        factory: "module:function"; modules in the current directory are found, too.
+        delta: delta of the claim, from 0 to 0.01.
         samples: as for ``audit_mechanism``.
         false_alarm_rate: as for ``audit_mechanism``.
         progress: as for ``audit_mechanism``.
 
     Raises:
-        AuditError: as ``audit_factory``.
+        AuditError: as for ``audit_factory``.
         ParameterError: a parameter is out of range.
     """
     _Extent(samples, false_alarm_rate, progress).check()
@@ -311,7 +312,7 @@ def audit_vectors(
 
 
 def _bar(draws: int, progress: bool) -> Progress:
-    """Return a bar on stderr, if that's a terminal."""
+    """Return a progress bar on stderr, if that is a terminal."""
     from brrkit_toolchain.io.progress import Progress
 
     return Progress(
@@ -339,7 +340,7 @@ def _audit(
     extent: _Extent,
     metric: Literal["hamming", "euclidean"] = "hamming",
 ) -> Audit:
-    """Audit ``subject`` on what ``make_instances`` makes, in a temporary folder."""
+    """Audit ``subject`` on the instances from ``make_instances``, in a temporary folder."""
     extent.check()
     samples = extent.samples
     # Noise in full size takes long, and returned words are drawn in full size.
@@ -382,7 +383,7 @@ def _parts(
     passes: int,
     alpha: float,
 ) -> list[Part]:
-    """Run the parts of an audit that the audited code has, each test at ``alpha``."""
+    """Run the parts of an audit that apply to the audited code, each test at ``alpha``."""
     numbered = list(instances)
     quiet = numbered.index(instances.quiet)
 

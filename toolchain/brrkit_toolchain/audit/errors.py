@@ -4,6 +4,6 @@ from brrkit.errors import BrrError
 
 
 class AuditError(BrrError):
-    """The audited code can't be run: it isn't there, raises, ends, or returns what is no output."""
+    """The audited code can't be run: it is missing, raises, ends, or returns an invalid output."""
 
     kind = "audit"

@@ -23,7 +23,7 @@ def laplace(words: Sequence[str], vectors: NDArray[np.float32], epsilon: float) 
 
 
 def vickrey(words: Sequence[str], vectors: NDArray[np.float32], epsilon: float) -> Release:
-    """The same, then one of the two nearest words (Vickrey, Algorithm 1), t = 1/2."""
+    """Multivariate Laplace noise, then one of the two nearest words (Vickrey, Alg. 1), t = 1/2."""
     return _one_by_one(words, VectorVickrey(vectors, epsilon, np.random.default_rng(), 0.5))
 
 

@@ -1,4 +1,4 @@
-"""Words outside a vocabulary, in kind, and texts and sequences of words."""
+"""Inputs: one word outside a vocabulary of each kind, texts, and sequences of words."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from brrkit.normal_form import normalize
 from brrkit.tokenizer import look_up, tokenize
 
 TOKENS = 4
-"""Tokens of every text that is compared with another, and words of every sequence."""
+"""Number of tokens in every text that is compared with another, and of words in every sequence."""
 
 _BESIDE = 8  # unknown words beside a known one
 _SMILE = "\N{GRINNING FACE}"
@@ -27,7 +27,7 @@ _ALPHABETS = (
 
 
 def unknown_words(known: Sequence[str]) -> tuple[str, ...]:
-    """Return words outside ``known``, one of each kind that code may treat in its own way."""
+    """Return words outside ``known``, one of each kind that code may treat differently."""
     ids = {word: i for i, word in enumerate(known)}
     first, longest = known[0], max(known, key=len)
     kinds = (
@@ -80,20 +80,20 @@ def texts(known: Sequence[str]) -> tuple[str, ...]:
 
 
 def beside_unknown(known: Sequence[str]) -> tuple[str, ...]:
-    """Return texts of unknown words: behind each of the first two known words, and before it."""
+    """Return texts with unknown words after and before each of the first two known words."""
     unknown = [word for word in unknown_words(known) if len(tokenize(word)) == 1][:_BESIDE]
     behind = tuple(" ".join((word, *unknown)) for word in known[:2])
     return (*behind, *(" ".join((*unknown, word)) for word in known[:2]))
 
 
 def sequences(known: Sequence[str]) -> tuple[tuple[str, ...], ...]:
-    """Return sequences of ``TOKENS`` known words, whose noise shows if two share it."""
+    """Return sequences of ``TOKENS`` known words, which show whether two words share noise."""
     a, b, c = known[0], known[7], known[3]
     return ((a, a, a, a), (b, b, b, b), (a, b, a, b), (a, b, c, a))
 
 
 def capitals(known: Sequence[str]) -> tuple[str, ...]:
-    """Return known words that are written with a capital, or in capitals."""
+    """Return known words with a capital initial, or in capitals."""
     cased = [word for word in known if word.title() != word and word.upper() != word.title()]
     return (*map(str.title, cased[:_CAPITALS]), *map(str.upper, cased[:_CAPITALS]))
 
@@ -105,8 +105,8 @@ def many_unknown(
 
     Args:
         count: number of words.
-        find: returns the id of a word of the vocabulary, else None.
-        generator: decides which.
+        find: function that returns the id of a word of the vocabulary, else None.
+        generator: source of randomness.
     """
 
     def letters(length: int, alphabet: str = _LETTERS) -> str:

@@ -1,31 +1,31 @@
-"""What the audit runs on: a dozen words, cut from a bundle, and placed where a violation shows.
+"""Instances for the audit: a dozen words from a bundle, placed where violations are visible.
 
 At an epsilon where epsilon * d is about 1, a sample can show events with losses near the claim:
 
-* the words' own codes or vectors, with pairs that are as near as the bundle has them;
+* the words' own codes or vectors, with the bundle's nearest pairs;
 * codes that differ in a few bits, or vectors in a plane. Codes of real words are tens of bits
-  apart, and noise in hundreds of dimensions hardly ever points from one word to another: no event
-  there comes near the bound e^(epsilon d). Here simple events have the loss epsilon * d, or nearly;
-* far codes, in a row from one end to the other: outcomes that are cut off;
+  apart, and noise in hundreds of dimensions hardly ever points from one word to another. So no
+  event there comes near the bound e^(epsilon d). Here simple events have about the loss
+  epsilon * d;
+* far codes, in a row from one end to the other, for outcomes that are cut off;
 * one word against a crowd, all others in one place: there the normalizer of the exponential
   mechanism differs as much as its proof allows;
-* the same with a large epsilon and a small cap, for a mechanism that has one.
+* the same with a large epsilon and a small cap, for a mechanism with a cap.
 
-Their words have masses that differ, and bigrams, so that a base measure that depends on what is
-typed shows.
+Their words have different masses, and bigrams, to detect a base measure that depends on the typed
+words.
 
-A mechanism with a radius treats all words within it nearly alike: there, near codes are around the
-radius.
+A mechanism with a radius treats all words within it nearly alike. For such a mechanism, near codes
+are around the radius.
 
 At an epsilon so small that no output may depend on the input at all (``QUIET``): a dozen words,
-among them clitics, for texts and words in kind; the whole vocabulary, for words that come back; and
-thousands of made-up words that are all alike, of which two draws are seldom the same unless they
-share noise.
+including clitics, for texts and kinds of words; the whole vocabulary, for words that come back; and
+thousands of made-up, equivalent words. Two draws of these seldom agree unless they share noise.
 
-And at an epsilon so large that most words come out as they are: there it shows as which known word
-an unknown one is taken.
+At an epsilon so large that most words stay: there the known word that replaces an unknown word is
+visible.
 
-For a bundle with a policy, the words' own codes again, some of them in a list, and some passing.
+For a bundle with a policy: the words' own codes again, some of them on a list, and some passing.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.language.model import LanguageModel
 
 WORDS = 12
-"""Words of every instance but the whole vocabulary and the flat one."""
+"""Number of words in every instance except the whole vocabulary and the flat one."""
 
 QUIET = 1e-3
 """Largest loss between two words of a quiet instance: epsilon times the diameter."""
@@ -138,16 +138,17 @@ class Instance:
     """Words with distances, and the epsilon at which they are audited.
 
     Attributes:
-        name: which one.
-        words: in rank order.
-        distances: float64[n, n], in the metric of the claim; none of more than ``WORDS`` words.
-        epsilon: per unit of distance; of a setting the certified one, if it has that.
-        diameter: no two words are further apart.
-        cap: no two words lose more, however far they are.
-        bundle: the directory of the bundle, where the metric is Hamming.
-        setting: that it is audited with; None for the audited mechanism at ``epsilon``.
-        vectors: float32[n, d], where it is Euclidean, or any two are as far apart as any others.
-        delta: of the claim, where that is (epsilon, delta) between any two vectors.
+        name: the instance's name.
+        words: the words, in rank order.
+        distances: float64[n, n], in the metric of the claim; [0, 0] for more than ``WORDS`` words.
+        epsilon: epsilon per unit of distance; for a setting with a certificate, its
+            ``certified_epsilon``.
+        diameter: largest distance between two words.
+        cap: largest privacy loss between two words at any distance.
+        bundle: the directory of the bundle, if the metric is Hamming.
+        setting: the audited setting; None for the audited mechanism at ``epsilon``.
+        vectors: float32[n, d], if the metric is Euclidean, or all pairs are equally far apart.
+        delta: delta of the claim, if it is (epsilon, delta) between any two vectors.
     """
 
     name: str
@@ -164,22 +165,23 @@ class Instance:
 
 @dataclass(frozen=True)
 class Instances:
-    """All that an audit runs on.
+    """All instances of an audit.
 
     Attributes:
-        near: simple events have the loss epsilon * d.
-        own: the words where they are.
-        quiet: as ``near``, at an epsilon where nothing may depend on the input.
+        near: words for which simple events have the loss epsilon * d.
+        own: words with their own codes or vectors.
+        quiet: like ``near``, at an epsilon where nothing may depend on the input.
         whole: the vocabulary of the bundle at such an epsilon, without passing words.
         flat: many words in random places, at such an epsilon.
-        loud: as ``own``, at an epsilon where most words come out as they are.
-        far: a row of codes; None where the metric is Euclidean.
-        crowd: the first word against all others; None where the metric is Euclidean.
-        beside: as ``crowd``, of words that texts are made of; None where the metric is Euclidean.
-        capped: as ``crowd``, but for the distance and a cap; None for a mechanism without one.
-        listed: as ``loud``, with a list; None for a bundle without a policy.
-        passing: as ``own``, with passing words; None for a bundle without a policy.
-        setting: some words in the bundle itself; None where no setting of it is audited.
+        loud: like ``own``, at an epsilon where most words stay.
+        far: a row of codes; None for the Euclidean metric.
+        crowd: the first word against all others; None for the Euclidean metric.
+        beside: like ``crowd``, with words for texts; None for the Euclidean metric.
+        capped: like ``crowd``, but with another distance and a cap; None for a mechanism without
+            one.
+        listed: like ``loud``, with a list; None for a bundle without a policy.
+        passing: like ``own``, with passing words; None for a bundle without a policy.
+        setting: some words in the bundle itself; None if no setting of it is audited.
     """
 
     near: Instance
@@ -225,11 +227,11 @@ def code_instances(
     """Cut small bundles from ``bundle``, with its randomizer, and write them into ``folder``.
 
     Args:
-        bundle: what words are cut from.
-        folder: where the small bundles go.
-        radius: in bits, of the mechanism; 0 for one that has none.
-        cap: of the mechanism, in nats; None for one that has none.
-        task_weight: how many times a differing task bit counts.
+        bundle: the bundle whose words are used.
+        folder: folder for the small bundles.
+        radius: radius of the mechanism in bits; 0 without a radius.
+        cap: cap of the mechanism in nats; None without a cap.
+        task_weight: weight of a differing task bit.
 
     Raises:
         ParameterError: the bundle has too few words.
@@ -336,10 +338,10 @@ def code_instances(
 
 
 def setting_instance(bundle: WordBundle, name: str, setting: Setting, progress: bool) -> Instance:
-    """Choose words of ``bundle`` that show whether a setting keeps what it promises there.
+    """Choose words of ``bundle`` that show whether a setting keeps its guarantee there.
 
-    With a certificate that is ``certified_epsilon``, and half of them are in near pairs whose
-    normalizers differ most: what the certificate is about.
+    With a certificate, the guarantee is ``certified_epsilon``, and half of the words are in near
+    pairs with the largest differences between normalizers, on which the certificate depends.
 
     Raises:
         ParameterError: the bundle has too few words.
@@ -370,7 +372,7 @@ def setting_instance(bundle: WordBundle, name: str, setting: Setting, progress: 
 
 
 def _not_passing(bundle: WordBundle, ids: Iterable[int]) -> list[int]:
-    """Return ``ids`` without those of passing words, which are meant to come out as typed."""
+    """Return ``ids`` without those of passing words, which may be released as typed."""
     passing = bundle.policy.passing
     return [i for i in ids if passing is None or i not in passing.words]
 
@@ -379,7 +381,7 @@ def vector_instances(words: Sequence[str], vectors: NDArray[np.float32]) -> Inst
     """Cut a dozen words from embeddings, once with their vectors, once placed in a plane.
 
     Args:
-        words: most frequent first.
+        words: words, the most frequent first.
         vectors: float32[n, d] of the words.
 
     Raises:
@@ -457,7 +459,7 @@ def _choose_words(distances: NDArray[np.float64], size: int) -> list[int]:
 
     Args:
         distances: [m, m] between the m most frequent words.
-        size: of the whole vocabulary.
+        size: size of the whole vocabulary.
     """
     if size < WORDS:
         raise ParameterError(

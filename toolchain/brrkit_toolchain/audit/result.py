@@ -15,7 +15,7 @@ UNSEEN = (
     "side channels, such as time",
     "code that recognizes an audit",
 )
-"""What no audit finds; ``docs/explanation/how-the-audit-works.md`` has the reasons."""
+"""Violations that no audit finds; ``docs/explanation/how-the-audit-works.md`` has the reasons."""
 
 NO_POLICY_PARTS = "marks, memory and counts of lists, which the factory's callable doesn't have"
 
@@ -29,10 +29,10 @@ class PairTest:
     Attributes:
         first: the input x; several words are joined by spaces.
         second: the input x'.
-        distance: between them at most, in the metric of the claim.
+        distance: largest distance between them, in the metric of the claim.
         claimed: epsilon * distance, the largest loss that the guarantee allows.
-        event: the outputs that make the event, or a half-space; chosen on draws of their own.
-        counts: how often the event happened for x and for x'.
+        event: the outputs in the event, or a half-space; chosen on separate draws.
+        counts: number of draws in the event for x and for x'.
         privacy_loss: a lower confidence bound on the event's loss, at least 0.
     """
 
@@ -55,11 +55,11 @@ class Part:
     """One part of an audit.
 
     Attributes:
-        name: what was audited: "near codes", "texts", "fresh noise" and so on.
-        epsilon: that of the instance; per unit of distance.
-        pairs: what was tested; empty where the test isn't of pairs.
-        passed: whether nothing was violated.
-        detail: what was measured, in one line.
+        name: name of the part, such as "near codes", "texts" or "fresh noise".
+        epsilon: epsilon of the instance, per unit of distance.
+        pairs: the pairs tested; empty if the test isn't of pairs.
+        passed: whether no violation was found.
+        detail: the measured result, in one line.
         seconds: wall-clock time.
     """
 
@@ -72,7 +72,7 @@ class Part:
 
     @property
     def worst(self) -> PairTest | None:
-        """The pair whose bound on the loss comes closest to the claim, or exceeds it most."""
+        """The pair with the largest difference of loss bound and claim; None without pairs."""
         return max(self.pairs, key=lambda pair: pair.privacy_loss - pair.claimed, default=None)
 
 
@@ -81,15 +81,16 @@ class Audit:
     """The outcome of an audit.
 
     Attributes:
-        bundle: the directory that words were cut from; empty where there is none.
+        bundle: the directory of the bundle; empty without a bundle.
         subject: the mechanism with its parameters, or the factory.
         metric: "hamming", "euclidean" or "any".
-        samples: draws of every input that test the events; half as many again chose them.
-        false_alarm_rate: probability that something correct fails, at most.
-        smallest_violation: an event of probability 1/2 whose loss exceeds epsilon * d = 1 by this
-            is caught with probability 0.99.
-        parts: in the order that they ran.
-        unseen: what can't be found, or wasn't looked for.
+        samples: number of draws of every input that tested the events. Half as many further draws
+            chose them.
+        false_alarm_rate: largest probability that correct code fails.
+        smallest_violation: if the loss of an event of probability 1/2 exceeds epsilon * d = 1 by
+            this, the audit detects it with probability 0.99.
+        parts: the parts, in the order of execution.
+        unseen: violations that the audit can't find, or didn't look for.
     """
 
     bundle: str
@@ -108,12 +109,12 @@ class Audit:
 
     @property
     def pairs(self) -> int:
-        """Number of pairs tested."""
+        """The number of pairs tested."""
         return sum(len(part.pairs) for part in self.parts)
 
     @property
     def seconds(self) -> float:
-        """Wall-clock time."""
+        """The wall-clock time of all parts, in seconds."""
         return sum(part.seconds for part in self.parts)
 
     def to_json(self) -> str:

@@ -1,4 +1,4 @@
-"""``brr measure --text``: what attackers learn of a text, at one setting of a mechanism."""
+"""``brr measure --text``: attack success on a text, at one setting of a mechanism."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ from brrkit_toolchain.language.texts import TextIds, TypedText, ids_of, read_tex
 
 LEAST_TYPED = 500
 LEAST_LANGUAGE = 5_000
-"""Words that typed and public texts must have at least."""
+"""Smallest number of words in typed and in public texts."""
 
 _FEWEST_TEXTS = 4
 
 
 @dataclass(frozen=True)
 class TextFiles:
-    """What attackers of texts are measured with.
+    """Files to measure attackers of texts with.
 
     Attributes:
         text: file of texts like those that users type; some are drawn and released.
-        public_text: file of public texts that attackers have besides: they know the language from
-            the bundle, and from the texts of ``text`` that they don't attack.
-        column: what holds the texts, where the files are tables.
+        public_text: file of public texts from which attackers also learn the language. They always
+            learn it from the bundle, and from the texts of ``text`` that they don't attack.
+        column: column of the texts, if the files are tables.
     """
 
     text: str | os.PathLike[str]
@@ -49,7 +49,7 @@ class TextFiles:
 
     @classmethod
     def of(cls, text: str | os.PathLike[str] | TextFiles) -> TextFiles:
-        """Return ``text``, or one that has only that file."""
+        """Return ``text`` itself, or a ``TextFiles`` with only this file."""
         return text if isinstance(text, TextFiles) else cls(text)
 
 
@@ -63,22 +63,22 @@ def measure_text(
     seed: int = 0,
     progress: bool = False,
 ) -> TextAttack:
-    """Measure the success of attackers on the words of a text, at one setting.
+    """Measure the attack success on the words of a text, at one setting.
 
     Args:
         bundle: an opened bundle.
-        text: file of texts like those that users type; some are drawn and released. A ``TextFiles``
-            where it is a table, or attackers have public texts besides.
-        setting: as in ``measure_words``.
-        embeddings: as in ``measure_words``, and for the cosine.
-        tokens: about how many words are released.
-        seed: of the texts that are drawn, and of the releases.
-        progress: show bars on standard error, where that is a terminal.
+        text: file of texts like those that users type; some are drawn and released. Use a
+            ``TextFiles`` for a table, or if attackers also have public texts.
+        setting: a setting, as for ``measure_words``.
+        embeddings: embeddings, as for ``measure_words``; also for the cosine.
+        tokens: approximate number of released words.
+        seed: seed of the drawn texts, and of the releases.
+        progress: show bars on standard error, if that is a terminal.
 
     Raises:
-        ParameterError: as ``measure_words``; or a file can't be read, is too short or of another
-            language.
-        BundleError: the manifest doesn't say what the bundle was built from.
+        ParameterError: as for ``measure_words``; or a file can't be read, is too short, or is in
+            another language.
+        BundleError: the manifest doesn't state the bundle's embeddings.
         EmbeddingsError: the embeddings can't be read.
     """
     setting = setting_in_force(bundle, setting)
@@ -97,7 +97,7 @@ def measure_text(
 def read_text_and_language(
     bundle: WordBundle, files: TextFiles, *, tokens: int, seed: int, progress: bool
 ) -> tuple[list[TypedText], Knowledge]:
-    """Return texts to release, and what attackers know of their language.
+    """Return texts to release, and the attackers' knowledge of their language.
 
     Arguments and errors are those of ``measure_text``.
     """

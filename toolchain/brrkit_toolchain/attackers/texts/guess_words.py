@@ -1,4 +1,4 @@
-"""What an attacker who has a released text makes of it, and the bundle, and nothing else."""
+"""Guesses of an attacker who has a released text and the bundle, and nothing else."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class Guess:
     """The guess for one released word.
 
     Attributes:
-        word: the likeliest typed word of the vocabulary. Where an unknown one was typed, it is
-            wrong: the bundle says nothing of these.
-        probability: that it was typed, as the attacker holds it.
+        word: the word of the vocabulary that was most probably typed. If an unknown word was typed,
+            the guess is wrong: the bundle contains nothing about unknown words.
+        probability: its posterior probability, for this attacker.
     """
 
     word: str
@@ -37,20 +37,20 @@ def guess_texts(
 ) -> list[list[Guess]]:
     """Guess typed words as an attacker who has the bundle and reads released texts.
 
-    They know the mechanism, and of the language the bundle's masses and bigrams. They read a whole
-    text, at most 256 words at a time: forward-backward over all words. One who knows more of the
-    language is right more often: see ``measure_text``.
+    They know the mechanism, and the language only from the bundle's masses and bigrams. They read a
+    whole text, at most 256 words at a time, with forward-backward over all words. An attacker who
+    knows the language better has a higher attack success: see ``measure_text``.
 
     Args:
         bundle: an opened bundle.
-        released: texts that ``Privatizer`` released with it.
-        setting: of a mechanism of the device. By default the one that the bundle recommends.
+        released: texts that ``Privatizer`` released with this bundle.
+        setting: setting of a device's mechanism. By default, the bundle's recommended setting.
 
     Returns:
         For each text, a guess for each of its words.
 
     Raises:
-        ParameterError: as ``measure_words``; or a word isn't one of the bundle's.
+        ParameterError: as for ``measure_words``; or a word isn't one of the bundle's.
         BundleError: the recommended setting can't be run.
     """
     if isinstance(released, str):

@@ -1,7 +1,7 @@
-"""How often guesses are right: over all known words, by class of word, and for the worst words.
+"""Attack success over all known words, by class of word, and on the worst words.
 
-That an unknown word is recognized as one names no letter of it: such words are a class of their
-own, and count in no other.
+An attacker who recognizes an unknown word as unknown learns none of its letters. Unknown words are
+therefore a separate class, and count in no other class.
 """
 
 from __future__ import annotations
@@ -18,16 +18,17 @@ from brrkit_toolchain.confidence import mean_over_clusters
 from brrkit_toolchain.io.compiled import compiled
 
 GUESSES = 10
-"""Guesses that an attacker has for ``top10``."""
+"""The number of guesses for ``top10``."""
 
 FUNCTION_WORDS = 150
 """The number of most frequent words of a language that aren't content."""
 
 READINGS = ("all", "content")
-"""What attackers guess: any known word; or only content words, who know that the word is one."""
+"""Sets of words that attackers guess: all known words; or content words, if they know that the word
+is one."""
 
 READINGS_BY_POLICY = (*READINGS, "ordinary")
-"""Where a bundle has a policy, also only ordinary words: those in no list, that don't pass."""
+"""With a policy, there is also the set of ordinary words: those in no list that don't pass."""
 
 _LEAST_TOKENS_OF_A_WORST_WORD = 20
 _WORST_SHARE = 0.01
@@ -37,12 +38,12 @@ _WORDS_BETWEEN_CHECKS = 1_024  # whether any guess is left
 
 @dataclass(frozen=True)
 class Success:
-    """How often an attacker is right.
+    """The attack success of an attacker.
 
     Attributes:
         top1: probability that their first guess is the typed word, with a 95% interval over texts.
-        top10: that one of their first ten is.
-        tokens: that it was measured on.
+        top10: probability that one of their first ten guesses is the typed word.
+        tokens: number of tokens measured.
     """
 
     top1: Estimate
@@ -56,18 +57,18 @@ def judge(
     kinds: NDArray[np.bool_],
     factors: NDArray[np.float32] = _NO_FACTORS,
 ) -> NDArray[np.float32]:
-    """Return how probably the first guess, and one of ten, is right, float32[t, k + 1, 2].
+    """Return the probability that the first guess, and one of ten, is right, float32[t, k + 1, 2].
 
-    By ``READINGS``, then by the number of guesses. Words that an attacker finds equally probable
-    are guessed in a random order. Of an unknown word, which nobody can name, it is whether they
-    guess that it is unknown, rather than any known word; of the others nobody guesses that.
+    The second axis is ``READINGS``, the third the number of guesses. Equally probable words are
+    guessed in random order. For an unknown word, which nobody can name, the guess is right if they
+    guess that it is unknown, and not any known word. For other words nobody guesses this.
 
     Args:
-        belief: [t, s], but for ``factors`` in proportion to the probability of each word; the last
-            is the unknown one's.
-        typed: int32[t], the word that it was.
-        kinds: bool[k, s], of ``kinds_of_words``.
-        factors: float32[s] or [t, s].
+        belief: [t, s], proportional to the probability of each word, before multiplication by
+            ``factors``; the last is for the unknown word.
+        typed: int32[t], the typed word.
+        kinds: bool[k, s], from ``kinds_of_words``.
+        factors: float32[s] or [t, s], factors of ``belief``.
     """
     result = np.zeros((len(typed), len(kinds) + 1, 2), np.float32)
     rows = factors
@@ -87,8 +88,8 @@ def _judge(
 ) -> None:
     """Write what ``judge`` returns.
 
-    ``above`` counts the words that are likelier than the typed one to the attacker, by
-    ``READINGS``, and ``level`` those that are as likely, including the typed one.
+    ``above`` counts the words that the attacker finds more probable than the typed word, by
+    ``READINGS``; ``level`` counts those with equal probability, including the typed word.
     """
     readings = len(kinds) + 1
     above, level = np.empty(readings, np.int64), np.empty(readings, np.int64)
@@ -136,10 +137,11 @@ def _judge(
 
 
 def content_words(frequencies: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Return which words bool[n + 1] are content: neither among the most frequent, nor unknown.
+    """Return whether each word is a content word, bool[n + 1]: neither very frequent nor unknown.
 
     Args:
-        frequencies: float64[n + 1], of each word in the language; the last is the unknown word's.
+        frequencies: float64[n + 1], frequency of each word in the language; the last is the unknown
+            word's.
     """
     ranks = _ranks(frequencies)
     return ranks > FUNCTION_WORDS
@@ -151,8 +153,8 @@ def kinds_of_words(
     """Return the words of each reading but ``all``, bool[k, n + 1], in their order.
 
     Args:
-        frequencies: float64[n + 1], as ``content_words`` takes them.
-        policy: of the bundle; without one there are no ordinary words.
+        frequencies: float64[n + 1], as for ``content_words``.
+        policy: the bundle's policy; without one there are no ordinary words.
     """
     kinds = [content_words(frequencies)]
     if policy is not None:
@@ -163,14 +165,14 @@ def kinds_of_words(
 def policy_classes(
     policy: TypedAs, ids: NDArray[np.int32], typed_as: NDArray[np.int32]
 ) -> Mapping[str, NDArray[np.bool_]]:
-    """Return which tokens [t] are ordinary, of each list, passing, or unknown.
+    """Return the tokens [t] that are ordinary, on each list, passing, or unknown.
 
-    Of a list those of the vocabulary; its forms are in no class.
+    Only a list's words of the vocabulary count; its forms are in no class.
 
     Args:
-        policy: of the bundle.
-        ids: as in ``TypedText``.
-        typed_as: likewise.
+        policy: the bundle's policy.
+        ids: ids, as in ``TypedText``.
+        typed_as: ids, as in ``TypedText``.
     """
     unknown = len(policy.ids)
     known, words = ids != unknown, np.minimum(ids, unknown - 1)
@@ -186,12 +188,12 @@ def policy_classes(
 def shares_by_policy(
     policy: TypedAs, ids: NDArray[np.int32], typed_as: NDArray[np.int32]
 ) -> dict[str, float]:
-    """Return the share of the tokens [t] that are of each of ``policy_classes``; forms count.
+    """Return the share of the tokens [t] in each of ``policy_classes``, including lists' forms.
 
     Args:
-        policy: of the bundle.
-        ids: as in ``TypedText``.
-        typed_as: likewise.
+        policy: the bundle's policy.
+        ids: ids, as in ``TypedText``.
+        typed_as: ids, as in ``TypedText``.
     """
     heads = {name_of_list(name): head for name, head in policy.heads.items()}
     return {
@@ -201,12 +203,12 @@ def shares_by_policy(
 
 
 def name_of_list(name: str) -> str:
-    """Return what the class of a list's words is called."""
+    """Return the name of the class of a list's words."""
     return f"list {name}"
 
 
 def _ranks(frequencies: NDArray[np.float64]) -> NDArray[np.intp]:
-    """Return the rank from 1 of each word; 0 of the unknown one."""
+    """Return the rank from 1 of each word; 0 for the unknown word."""
     unknown = len(frequencies) - 1
     ranks = np.zeros(unknown + 1, np.intp)
     ranks[np.argsort(-frequencies[:unknown], kind="stable")] = np.arange(1, unknown + 1)
@@ -214,7 +216,7 @@ def _ranks(frequencies: NDArray[np.float64]) -> NDArray[np.intp]:
 
 
 def reading_of(name: str) -> int:
-    """Return which of ``READINGS_BY_POLICY`` the class ``name`` of words is attacked by."""
+    """Return the place in ``READINGS_BY_POLICY`` by which the class ``name`` is attacked."""
     if name in READINGS_BY_POLICY:
         return READINGS_BY_POLICY.index(name)
     return int(name.startswith("rank ") and not name.startswith("rank 1-"))
@@ -223,10 +225,10 @@ def reading_of(name: str) -> int:
 def success_over(
     right: NDArray[np.float32], texts: NDArray[np.intp], chosen: NDArray[np.bool_]
 ) -> Success | None:
-    """Return the success over the ``chosen`` tokens, or None where there are none.
+    """Return the attack success over the ``chosen`` tokens, or None if there are none.
 
     Args:
-        right: float32[t, 2], of ``judge``, by the number of guesses.
+        right: float32[t, 2], from ``judge``, by the number of guesses.
         texts: intp[t], the number of each token's text.
         chosen: bool[t].
     """
@@ -240,7 +242,7 @@ def success_over(
 def mean_over_texts(values: NDArray[np.float32], texts: NDArray[np.intp]) -> Estimate:
     """Return the mean of ``values`` [t], each from 0 to 1, with an interval over ``texts`` [t].
 
-    Tokens of a text depend on one another, texts don't.
+    Tokens of one text depend on one another; different texts don't.
     """
     return mean_over_clusters(values, texts, len(values))
 
@@ -248,10 +250,10 @@ def mean_over_texts(values: NDArray[np.float32], texts: NDArray[np.intp]) -> Est
 def worst_words_success(
     right: NDArray[np.float32], texts: NDArray[np.intp], typed: NDArray[np.int32]
 ) -> float | None:
-    """Return the mean first-guess success over the worst 1% of words; None if too few are frequent.
+    """Return the mean attack success on the worst 1% of words; None if too few are frequent.
 
-    Half of the texts choose the words, the other half measures them, and the other way round: words
-    that were unlucky by chance aren't the worst. Words with at least 20 tokens in each half count.
+    Half of the texts choose the words, the other half measures them, and vice versa, so that chance
+    doesn't choose the worst words. Only words with at least 20 tokens in each half count.
     """
     halves = [texts % 2 == side for side in range(2)]
     size = int(typed.max()) + 1
@@ -267,9 +269,10 @@ def worst_words_success(
 
 
 def best_so_far(several: Sequence[Mapping[str, Success]]) -> list[dict[str, Success]]:
-    """Return the success, by class, of attackers of whom each knows what the one before does.
+    """Return the attack success, by class, of attackers in ascending order of knowledge.
 
-    Who knows more may guess as who knows less: each has the largest success up to theirs.
+    Attackers who know more may guess like those who know less. So each has the largest attack
+    success up to their own.
     """
     result: list[dict[str, Success]] = []
     for own in several:
@@ -293,15 +296,17 @@ def word_classes(
     frequencies: NDArray[np.float64],
     bands: tuple[int, ...] = (FUNCTION_WORDS, 1_000, 10_000),
 ) -> Mapping[str, NDArray[np.bool_]]:
-    """Return which tokens [t] are in each class; ``all`` and ``content`` overlap the others.
+    """Return the tokens [t] in each class; ``all`` and ``content`` overlap the other classes.
 
-    All but ``unknown`` are of the vocabulary.
+    All classes except ``unknown`` have only words of the vocabulary.
 
     Args:
-        typed: ids; the last of ``frequencies`` is the unknown word's.
-        digits: whether the token has a digit.
-        frequencies: float64[n + 1], of each word in the language.
-        bands: ranks by frequency that end a class of words; those beyond the first are content.
+        typed: ids [t] of the typed words; n is the unknown word's.
+        digits: whether each token has a digit.
+        frequencies: float64[n + 1], frequency of each word in the language; the last is the unknown
+            word's.
+        bands: ranks by frequency that end a class of words. All classes after the first are content
+            words.
     """
     unknown = len(frequencies) - 1
     rank = _ranks(frequencies)[typed]

@@ -1,4 +1,4 @@
-"""What attackers learn of a developer's text, by what they know."""
+"""The attack success on a developer's text, by the attackers' knowledge."""
 
 from __future__ import annotations
 
@@ -37,46 +37,48 @@ from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.texts import TypedText
 
 LENGTHS = (5, 20, 60)
-"""Tokens of the pieces that show how the sentence attacker gains by a text's length."""
+"""Lengths of pieces in tokens, which show the sentence attacker's gain from a text's length."""
 
 TOKENS = 20_000
 
 LONGEST = 256
-"""Tokens of a text that are read together."""
+"""Largest number of a text's tokens that are read together."""
 
 _TEXTS_IN_PIECES = 32  # 1,920 tokens, read three times
 
 
 @dataclass(frozen=True)
 class TextAttack:
-    """What attackers learned.
+    """The attack success on a text.
 
     Attributes:
-        attackers: by name (``ATTACKERS_AND_BASELINE``), then by class of token; classes without a
-            token are left out. Who knows more is never weaker (``success.best_so_far``). Content
-            words are guessed by who knows that they are content words. All words are those of the
-            vocabulary; of ``unknown`` ones it is how often they are recognized as such. Where the
-            bundle has a policy, ``ordinary`` words, ``passing`` ones and each list are classes.
-        expected: of ``ATTACKERS``, over ``all``, ``content`` and ``ordinary``: the first guess's
-            success, for who has ``knowledge.ENOUGH`` words of the language.
-        worst: by attacker, the first guess's success over the worst 1% of all words; None where too
-            few words are frequent.
-        lengths: the sentence attacker's success over all words, by the length of the pieces that
-            the beginnings of the same texts are cut into. Empty if no text is as long as the
-            longest.
-        unchanged: share of tokens that came out as typed, by class.
-        cosine: mean cosine of a released to a typed vector, by class; None without vectors.
-        perplexity: of the typed and of the released words, under the language model.
-        tokens: that were typed.
-        texts: that they are of.
-        own_tokens: of the typed texts, that the attackers learned the language from.
-        public_tokens: of public text, that they learned it from.
-        bundle_tokens: of the bundle's text, as far as it says what as many of such texts would.
-        exact: the attackers know the mechanism's exact probabilities; else estimated ones, and so
-            their success is a lower bound.
-        by_policy: the share of the typed words that are ``ordinary``, of each list (with its
-            forms), ``passing`` and ``unknown``, by class; empty without a policy.
-        lists: what attackers learn of the words of each list of which one was typed, by its name.
+        attackers: attack success by attacker (``ATTACKERS_AND_BASELINE``), then by class of token,
+            without classes that have no token. More knowledge never weakens an attacker
+            (``success.best_so_far``). For content words, attackers know that the word is one. All
+            words means words of the vocabulary. For ``unknown`` words, it is the probability that
+            they are recognized as unknown. With a policy, ``ordinary`` words, ``passing`` words and
+            each list are classes, too.
+        expected: first-guess success of ``ATTACKERS`` over ``all``, ``content`` and ``ordinary``,
+            expected if they have ``knowledge.ENOUGH`` words of the language.
+        worst: by attacker, first-guess success on the worst 1% of all words; None if too few words
+            are frequent.
+        lengths: the sentence attacker's success over all words, by the length of the pieces into
+            which the beginnings of the same texts are cut. Empty if no text reaches the largest
+            length.
+        unchanged: share of tokens that were released as typed, by class.
+        cosine: mean cosine between the released and the typed vector, by class; None without
+            vectors.
+        perplexity: perplexity of the typed and of the released words, under the language model.
+        tokens: number of typed tokens.
+        texts: number of texts with these tokens.
+        own_tokens: number of tokens of the typed texts from which attackers learned the language.
+        public_tokens: number of tokens of public text from which they learned it.
+        bundle_tokens: number of tokens of such texts that are worth as much as the bundle's text.
+        exact: whether the attackers know the mechanism's exact probabilities. Otherwise they
+            estimate them, and their attack success is a lower bound.
+        by_policy: share of the typed words that are ``ordinary``, on each list (with its forms),
+            ``passing`` and ``unknown``, by class; empty without a policy.
+        lists: attack success on the words of each list with a typed word, by the list's name.
     """
 
     attackers: Mapping[str, Mapping[str, Success]]
@@ -97,7 +99,7 @@ class TextAttack:
 
 
 def sample_texts(texts: Sequence[TypedText], tokens: int, seed: int = 0) -> list[TypedText]:
-    """Return randomly chosen ``texts``, of about ``tokens`` tokens together; long ones are cut."""
+    """Return random ``texts`` with about ``tokens`` tokens together; long ones are cut."""
     chosen: list[TypedText] = []
     total = 0
     for i in np.random.default_rng(seed).permutation(len(texts)):
@@ -118,16 +120,16 @@ def attack_text(
     seed: int = 0,
     progress: bool = False,
 ) -> TextAttack:
-    """Release ``typed`` once, and measure how often each attacker is right.
+    """Release ``typed`` once, and measure each attacker's attack success.
 
     Args:
-        typed: texts with at least one token each, all of which are used.
-        knows: what the attackers know of the language; learned from other text.
-        evidence: what they know of the mechanism.
+        typed: texts with at least one token each; all are used.
+        knows: the attackers' knowledge of the language, learned from other text.
+        evidence: their knowledge of the mechanism.
         release: the mechanism.
         vectors: float32[n, d] of the vocabulary, for the cosine.
-        seed: draws the words that take the places of unknown ones.
-        progress: show a bar on standard error, where that is a terminal.
+        seed: seed of the words that replace unknown words.
+        progress: show a bar on standard error, if that is a terminal.
     """
     language = knows.bigrams
     vocabulary = len(language.words) - 1
@@ -201,7 +203,7 @@ def _pieces(long: Sequence[int], texts: Sequence[Ids]) -> list[Ids]:
 def _by_class(
     guesses: Floats, texts: NDArray[np.intp], known_as: Mapping[str, NDArray[np.bool_]]
 ) -> dict[str, Mapping[str, Success]]:
-    """Return the success of each attacker, by class of token; who knows more is never weaker."""
+    """Return each attack success, by class of token; more knowledge never weakens an attacker."""
     *seeing, alone = (
         {
             name: found
@@ -216,7 +218,7 @@ def _by_class(
 def _expected(
     knows: Knowledge, attackers: Mapping[str, Mapping[str, Success]]
 ) -> dict[str, dict[str, Estimate]]:
-    """Return each attacker's first success, over all and content words, with enough language."""
+    """Return each attacker's expected first-guess success, given enough text of the language."""
     return {
         attacker: {
             over: knows.expected(attackers[attacker][over].top1, attacker, over)
@@ -230,7 +232,7 @@ def _expected(
 def _worst(
     guesses: Floats, texts: NDArray[np.intp], typed: NDArray[np.int32]
 ) -> dict[str, float | None]:
-    """Return each attacker's success over the worst words; who knows more is never weaker."""
+    """Return each attack success on the worst words; more knowledge never weakens an attacker."""
     *seeing, alone = (
         worst_words_success(guesses[:, number, 0], texts, typed)
         for number in range(len(ATTACKERS_AND_BASELINE))
@@ -241,11 +243,11 @@ def _worst(
 
 
 def _by_length(pieces: Sequence[Floats], known: Sequence[NDArray[np.bool_]]) -> dict[int, Estimate]:
-    """Return the success by each of ``LENGTHS``, of pieces in that order, over the ``known`` words.
+    """Return the attack success on ``known`` words, by ``LENGTHS``, for pieces in that order.
 
     Args:
-        pieces: of the beginnings of some texts.
-        known: of each text, which words of its beginning are.
+        pieces: probabilities of right guesses in the beginnings of some texts, by length.
+        known: for each text, whether each word of its beginning is known.
     """
     if not any(map(np.any, known)):
         return {}
@@ -258,7 +260,7 @@ def _by_length(pieces: Sequence[Floats], known: Sequence[NDArray[np.bool_]]) -> 
 
 
 def released_before(outputs: NDArray[np.int64], texts: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return what came out before each of ``outputs`` [t] in its text, whose numbers are given."""
+    """Return the output before each of ``outputs`` [t] in its text; ``texts`` numbers the texts."""
     before = np.roll(outputs, 1)
     before[np.flatnonzero(np.diff(texts, prepend=-1))] = START
     return before
@@ -267,12 +269,12 @@ def released_before(outputs: NDArray[np.int64], texts: NDArray[np.intp]) -> NDAr
 def known_ids(
     ids: NDArray[np.int32], stand_ins: NDArray[np.float64], seed: int
 ) -> NDArray[np.intp]:
-    """Return ``ids`` [t] with words in the place of the unknown ones.
+    """Return ``ids`` [t] with unknown words replaced by drawn ones.
 
     Args:
-        ids: as in ``TypedText``.
-        stand_ins: float64[n], how often each word takes an unknown one's place.
-        seed: of the draws.
+        ids: ids, as in ``TypedText``.
+        stand_ins: float64[n], probability that each word replaces an unknown one.
+        seed: seed of the draws.
     """
     inputs, size = ids.astype(np.intp), len(stand_ins)
     unknown = inputs == size
@@ -286,7 +288,7 @@ def _cosines(
     released: NDArray[np.int64],
     known_as: Mapping[str, NDArray[np.bool_]],
 ) -> dict[str, float]:
-    """Return the mean cosine over the known words of each class that has some."""
+    """Return the mean cosine over the known words of each class that has any."""
     centered = vectors - vectors.mean(axis=0)
     centered /= np.maximum(np.linalg.norm(centered, axis=1, keepdims=True), 1e-12)
     known = typed < len(vectors)

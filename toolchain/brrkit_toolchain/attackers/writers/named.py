@@ -1,4 +1,4 @@
-"""How often attackers name who wrote some texts, out of writers of whom they have other texts."""
+"""The probability that attackers name the writer of texts, given other texts of each writer."""
 
 from __future__ import annotations
 
@@ -25,14 +25,15 @@ from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.texts import TypedText
 
 TEXTS = (1, 5, 20, 100)
-"""From how many texts of one writer they are named."""
+"""Numbers of texts from which a writer is named."""
 
 ATTACKERS = ("lengths", "words", "both", "typed")
-"""Who sees how many words each released text has; who reads the words, and has other released texts
-of each writer; who does both; who also has other typed texts of each, and releases them."""
+"""``lengths`` sees how many words each released text has; ``words`` reads the words, and has other
+released texts of each writer; ``both`` does both; ``typed`` also has other typed texts of each
+writer, and releases them."""
 
 LEARNED = 200
-"""Texts of each writer that attackers have, at most."""
+"""Largest number of texts of each writer that attackers have."""
 
 _ATTACKED = 100  # texts of each writer, at most; never more than half
 _ROUNDS = 4  # with other texts to attack, and other releases
@@ -42,18 +43,18 @@ _AS_TYPED = "as_typed"
 
 @dataclass(frozen=True)
 class WriterAttack:
-    """How often writers are identified.
+    """The probability that writers are identified.
 
     Attributes:
-        column: that says who wrote a text.
-        writers: how many there are.
-        texts: that they wrote.
-        left_out: writers with fewer than 20 texts, or beyond the 100 who wrote most.
-        frame_words: words of a released frame; None for whole texts.
-        success: by attacker (``ATTACKERS``), then by the number of texts of one writer, as far as
-            one has as many to attack. The intervals are over writers. Who knows more is never
-            weaker.
-        typed: the same for who reads the texts as they were typed.
+        column: column with the writer of each text.
+        writers: number of writers.
+        texts: number of their texts.
+        left_out: number of writers with fewer than 20 texts, or beyond the 100 who wrote most.
+        frame_words: number of words in a released frame; None for whole texts.
+        success: probability that attackers name the writer, by attacker (``ATTACKERS``), then by
+            the number of texts of one writer, if a writer has as many to attack. The intervals are
+            over writers. More knowledge never weakens an attacker.
+        typed: the same for an attacker who reads the unprivatized texts.
     """
 
     column: str
@@ -66,12 +67,12 @@ class WriterAttack:
 
     @property
     def chance(self) -> float:
-        """How often who sees nothing is right."""
+        """The probability of a right guess without any text."""
         return 1 / self.writers
 
     @property
     def most(self) -> tuple[int, Estimate]:
-        """The success of who knows most, from as many texts as were measured, and how many."""
+        """The largest measured number of texts, and the best attacker's success from so many."""
         return max(self.success["typed"].items())
 
 
@@ -92,19 +93,19 @@ def measure_writers(
 
     Args:
         bundle: an opened bundle.
-        text: table of texts; a ``TextFiles`` names the column that holds them.
-        writer: column that says who wrote a text, or anything else of it that may be a secret, such
-            as the writer's gender.
-        setting: as in ``measure_words``.
-        frame_words: words of a frame, one of each text; None for whole texts.
-        embeddings: as in ``measure_words``.
-        seed: of the texts that are attacked, and of the releases.
-        progress: show a bar on standard error, where that is a terminal.
+        text: table of texts; a ``TextFiles`` names the column of the texts.
+        writer: column with the writer of each text, or with another secret of a text, such as the
+            writer's gender.
+        setting: a setting, as for ``measure_words``.
+        frame_words: number of words in a frame, one frame a text; None for whole texts.
+        embeddings: embeddings, as for ``measure_words``.
+        seed: seed of the attacked texts, and of the releases.
+        progress: show a bar on standard error, if that is a terminal.
 
     Raises:
-        ParameterError: as ``measure_words``; or the table can't be read, lacks a column, or has not
-            two writers of 20 texts.
-        BundleError: the manifest doesn't say what the bundle was built from.
+        ParameterError: as for ``measure_words``; or the table can't be read, lacks a column, or has
+            fewer than two writers of 20 texts.
+        BundleError: the manifest doesn't state the bundle's embeddings.
         EmbeddingsError: the embeddings can't be read.
     """
     setting = setting_in_force(bundle, setting)
@@ -128,12 +129,12 @@ def attack_writers(
     """Release ``texts`` by ``channel``, and measure how often each attacker names the writer.
 
     Args:
-        channel: of the setting.
-        texts: of two writers or more.
-        column: that says who wrote them.
-        frame_words: as in ``measure_writers``.
-        seed: likewise.
-        progress: likewise.
+        channel: channel of the setting.
+        texts: texts of at least two writers.
+        column: column with the writers.
+        frame_words: as for ``measure_writers``.
+        seed: as for ``measure_writers``.
+        progress: as for ``measure_writers``.
     """
     size = len(channel.bundle)
     named: dict[str, dict[int, list[tuple[NDArray[np.float64], NDArray[np.intp]]]]] = {}
@@ -169,7 +170,7 @@ def attack_writers(
 
 
 class _Releases:
-    """Releases texts, as they are or in frames."""
+    """Releases texts, whole or in frames."""
 
     def __init__(
         self,
@@ -201,10 +202,10 @@ def _scores(
     """Yield each attacker's scores [texts, writers] of the attacked texts.
 
     Args:
-        typed: texts that attackers have others of, and texts to attack.
-        writers: of the first.
-        size: of the vocabulary.
-        sent: releases texts.
+        typed: the attackers' texts, and the texts to attack.
+        writers: writers of the attackers' texts.
+        size: size of the vocabulary.
+        sent: function that releases texts.
     """
     learned, attacked = sent(typed[0]), sent(typed[1])
     lengths = length_scores(learned, writers, attacked)
@@ -225,7 +226,7 @@ def _scores(
 def _split(
     writers: NDArray[np.intp], generator: np.random.Generator
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return which texts attackers have, and which are attacked, in random order."""
+    """Return the texts that attackers have, and those that they attack, in random order."""
     learned, attacked = [], []
     for writer in range(int(writers.max()) + 1):
         own = generator.permutation(np.flatnonzero(writers == writer))
@@ -238,9 +239,9 @@ def _split(
 def _right(
     scores: NDArray[np.float64], writers: NDArray[np.intp], count: int
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Return how probably the writer of each group of ``count`` texts is named, and who it is.
+    """Return the probability that the writer of each group of ``count`` texts is named, and who.
 
-    Writers who are as likely are named at random.
+    Among equally likely writers, attackers guess at random.
     """
     right, of = [], []
     for writer in range(scores.shape[1]):
@@ -257,7 +258,7 @@ def _estimate(
 ) -> Estimate | None:
     """Return the mean over all rounds, with an interval over writers; None without a group.
 
-    The rounds attack the same texts: together they stand for no more trials than one.
+    The rounds attack the same texts, so together they count as one trial.
     """
     right, of = (np.concatenate(each) for each in zip(*parts, strict=True))
     return mean_over_clusters(right, of, len(right) / len(parts)) if len(right) else None
@@ -266,7 +267,7 @@ def _estimate(
 def _best_so_far(
     found: Mapping[str, Mapping[int, Estimate]],
 ) -> dict[str, Mapping[int, Estimate]]:
-    """Return the success of attackers where ``both`` and ``typed`` know what those before do."""
+    """Return attackers' success where ``both`` and ``typed`` also know what earlier ones know."""
     result = dict(found)
     for name, others in (("both", ("lengths", "words")), ("typed", ("both",))):
         result[name] = {

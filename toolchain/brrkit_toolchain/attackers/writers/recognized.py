@@ -1,4 +1,4 @@
-"""How often a released text is recognized among texts that attackers have: a quote, a request.
+"""The probability that attackers recognize a released text, such as a quote, among their texts.
 
 They know the mechanism's probabilities, and assume that all texts are equally likely.
 """
@@ -28,7 +28,7 @@ from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.texts import TextIds, ids_of, read_texts
 
 LENGTHS = ((1, 2), (3, 5), (6, 9), (10, 14), (15, 20), (21, LONGEST))
-"""Words of a text, from and to, that are measured together."""
+"""Smallest and largest lengths, in words, of texts that are measured together."""
 
 _RELEASED = 100  # texts of each of LENGTHS
 _FEWEST_RELEASED = 10
@@ -40,15 +40,16 @@ Ids = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Recognition:
-    """How often released texts are recognized.
+    """The probability that released texts are recognized.
 
     Attributes:
-        others: the texts that it is recognized among, besides itself.
-        frame_words: words of a released frame; None for whole texts.
-        success: by the least and most words of a text; the others are as long, but of frames any.
-            Lengths of which the file has too few texts are left out.
-        exact: the attackers know the mechanism's exact probabilities; else estimated ones, and so
-            their success is a lower bound.
+        others: number of other texts among which a text is recognized.
+        frame_words: number of words in a released frame; None for whole texts.
+        success: probability that a text is recognized, by the smallest and largest number of its
+            words. The other texts have the same length, but for frames any length. Lengths with too
+            few texts in the file are left out.
+        exact: whether the attackers know the mechanism's exact probabilities. Otherwise they
+            estimate them, and their success is a lower bound.
     """
 
     others: int
@@ -72,18 +73,18 @@ def measure_recognition(
 
     Args:
         bundle: an opened bundle.
-        text: file of different texts; equal ones count once.
-        others: how many; 1 or more.
-        setting: as in ``measure_words``.
-        frame_words: as in ``measure_writers``.
-        embeddings: as in ``measure_words``.
-        seed: of the texts that are released, and of the releases.
-        progress: show a bar on standard error, where that is a terminal.
+        text: file of texts; equal texts count once.
+        others: number of other texts; 1 or more.
+        setting: a setting, as for ``measure_words``.
+        frame_words: number of words in a frame, as for ``measure_writers``.
+        embeddings: embeddings, as for ``measure_words``.
+        seed: seed of the released texts, and of the releases.
+        progress: show a bar on standard error, if that is a terminal.
 
     Raises:
-        ParameterError: as ``measure_words``; or the file can't be read, or has too few texts of
+        ParameterError: as for ``measure_words``; or the file can't be read, or has too few texts of
             every length.
-        BundleError: the manifest doesn't say what the bundle was built from.
+        BundleError: the manifest doesn't state the bundle's embeddings.
         EmbeddingsError: the embeddings can't be read.
     """
     if others < 1:
@@ -133,7 +134,7 @@ def measure_recognition(
 
 
 def _different(bundle: WordBundle, files: TextFiles, progress: bool) -> list[Ids]:
-    """Return the words of each different text of a file, as they are released."""
+    """Return the words of each different text of a file, in the form that is released."""
     read = read_texts(Path(files.text), files.column, progress=progress)
     found = (each.start(LONGEST).typed_as for each in ids_of(read, TextIds(bundle.tokenizer)))
     return list({ids.tobytes(): ids for ids in found}.values())
@@ -142,7 +143,7 @@ def _different(bundle: WordBundle, files: TextFiles, progress: bool) -> list[Ids
 def _comparable(
     lengths: NDArray[np.intp], low: int, high: int, others: int, *, whole: bool
 ) -> NDArray[np.intp]:
-    """Return the texts of a length that have enough others that they could be taken for."""
+    """Return the places of texts with a length in a range and enough others to compare with."""
     alike = np.bincount(lengths)[lengths] if whole else np.full(len(lengths), len(lengths))
     places: NDArray[np.intp] = np.flatnonzero(
         (lengths >= low) & (lengths <= high) & (alike > others)
@@ -151,7 +152,7 @@ def _comparable(
 
 
 class _Candidates:
-    """The texts that a released one is compared with."""
+    """The texts with which a released text is compared."""
 
     def __init__(
         self,
@@ -178,9 +179,9 @@ class _Candidates:
         """Return the probability that a text is recognized among itself and random others.
 
         Args:
-            place: of the text that was released.
+            place: place of the released text.
             log: float32[t, n + 1], the log likelihood of each word at each place of the release.
-            others: how many.
+            others: number of others.
         """
         rows = np.arange(len(log))
         if self._whole:
@@ -200,13 +201,13 @@ class _Candidates:
 
 
 def _first_of(candidates: int, others: int, better: int, level: int) -> float:
-    """Return how probably one is first among itself and ``others`` of ``candidates``, at random.
+    """Return the probability that a text is first among itself and ``others``, drawn at random.
 
     Args:
-        candidates: that there are.
-        others: of these, that are drawn.
-        better: candidates that come before it.
-        level: candidates that are as good, and come before it or after it at random.
+        candidates: number of candidates.
+        others: number of candidates to draw.
+        better: number of candidates that come before it.
+        level: number of equally good candidates, which come before or after it at random.
     """
 
     def none_of(some: NDArray[np.int64]) -> NDArray[np.float64]:
