@@ -31,7 +31,8 @@ struct MeaningTests {
                 let most = Int((100 * offer.measured!.attackSuccess.high - 1e-9).rounded(.up))
                 #expect(
                     text.contains(
-                        most == 100 ? "what leaves: nearly all" : "what leaves: at most \(most) in 100")
+                        most == 100
+                            ? "what leaves: nearly all" : "what leaves: at most \(most) in 100")
                 )
                 #expect(!text.contains("wasn't measured"))
                 let raw = "[0-9][.,][0-9]{3}|attack-success|isolated|ε"
