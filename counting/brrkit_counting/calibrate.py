@@ -196,7 +196,7 @@ class _Attackers:
 
     @property
     def symbols(self) -> int:
-        """The number of symbols: the words, and one for all unknown words."""
+        """The number of symbols, the words and one for all unknown words."""
         return len(self.typed) + 1
 
     def success(self, cap: float, attacker: str) -> float:

@@ -34,12 +34,12 @@ class ApproximateResponse:
 
     @property
     def loss(self) -> float:
-        """The privacy loss between any two symbols: the cap."""
+        """The privacy loss between any two symbols, the cap."""
         return log1p(self.symbols * self.kept / (1 - self.kept))
 
     @property
     def drawn(self) -> float:
-        """The probability that chance draws a given symbol: (1 - a) / k."""
+        """The probability (1 - a) / k that chance draws a given symbol."""
         return (1 - self.kept) / self.symbols
 
     def draw(

@@ -170,7 +170,7 @@ class WordBundle:
 
     @property
     def task_bits(self) -> int:
-        """The number of task bits: the last bits of a code, learned from the bundle's tasks."""
+        """The number of task bits, the last bits of a code, learned from the bundle's tasks."""
         return int(self.manifest.get("task_bits", 0))
 
     @property

@@ -68,7 +68,7 @@ class Passing:
 
     @property
     def numbers(self) -> bytes:
-        """The threshold and the ids of the words, eight bytes each: ``spec/state-files.md``."""
+        """The threshold and the ids of the words, eight bytes each (``spec/state-files.md``)."""
         return b"".join(i.to_bytes(8, "little") for i in (self.threshold, *self.words))
 
     def share(self, typed: int | None) -> Fraction:

@@ -140,7 +140,7 @@ class Setting:
 
     @property
     def as_run(self) -> tuple[object, ...]:
-        """Mechanism, epsilon and sorted parameters: equal for settings that behave alike."""
+        """Mechanism, epsilon and sorted parameters, equal for settings that behave alike."""
         return self.mechanism, self.epsilon, *sorted(self.parameters.items())
 
     @property

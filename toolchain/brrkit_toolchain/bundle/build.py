@@ -1,4 +1,4 @@
-"""From pretrained embeddings to a bundle, one stage after the other."""
+"""Build a bundle from pretrained embeddings, stage by stage."""
 
 from __future__ import annotations
 
@@ -62,16 +62,16 @@ from brrkit_toolchain.utility.neighbors import (
 
 @dataclass(frozen=True)
 class BuildResult:
-    """What a build made.
+    """The result of a build.
 
     Attributes:
         output: the bundle's directory.
-        manifest: its parsed manifest, as ``spec/bundle-format.md`` describes it.
-        sizes: bytes of each file, by name.
-        skipped: number of rows of the embeddings that were left out, by reason.
-        leading_nowhere: how many of the given spellings were left out, since the vocabulary hasn't
+        manifest: its parsed manifest: ``spec/bundle-format.md``.
+        sizes: size of each file in bytes, by name.
+        skipped: number of the embeddings' rows that were left out, by reason.
+        leading_nowhere: number of given spellings that were left out, because the vocabulary lacks
             their word.
-        filled: how good vectors are that were made for words without one, if any were.
+        filled: quality of the vectors made for words without one; None if none were made.
         stages: wall-clock seconds of each stage, in order.
     """
 
@@ -86,13 +86,13 @@ class BuildResult:
 
 @dataclass(frozen=True)
 class _Language:
-    """How texts are cut into a vocabulary's words, and how often each word is typed.
+    """The cutting of texts into a vocabulary's words, and the words' frequencies.
 
     Attributes:
-        tokenizer: cuts texts.
+        tokenizer: the tokenizer.
         model: the masses and bigrams.
-        base: what they are of, as the manifest says it.
-        leading_nowhere: how many of the given spellings lead to no word.
+        base: their source, as the manifest states it.
+        leading_nowhere: number of given spellings without a word in the vocabulary.
     """
 
     tokenizer: Tokenizer
@@ -103,14 +103,14 @@ class _Language:
 
 @dataclass(frozen=True)
 class _Learned:
-    """What a build has learned of a vocabulary.
+    """The data that a build has learned about a vocabulary.
 
     Attributes:
         source: the words and their vectors.
-        language: of the words.
-        codes: of the words, without task bits; one for all words of a list.
-        tasks: the words' task bits, if there are tasks; one's for all words of a list.
-        policy: what is secret, and what is nobody's secret.
+        language: cutting and frequencies of the words.
+        codes: codes of the words, without task bits; all words of a list have one code.
+        tasks: the words' task bits, if there are tasks; equal for all words of a list.
+        policy: the lists of secret words, and the passing words.
     """
 
     source: Embeddings
@@ -121,7 +121,7 @@ class _Learned:
 
     @property
     def task_bits(self) -> int:
-        """How many of the last bits of a code are task bits."""
+        """The number of task bits, the last bits of a code."""
         return 0 if self.tasks is None else TASK_BITS
 
     @cached_property
@@ -148,25 +148,25 @@ def build_bundle(
     """Build a bundle from pretrained embeddings.
 
     The same input, seed and version of brrkit give the same ``index.safetensors`` on every
-    machine, unless the manifest says that the method depends on it. What the manifest measured may
-    differ in its last digits.
+    machine, unless the manifest says that the method depends on the machine. Measured numbers in
+    the manifest may differ in their last digits.
 
     Args:
         embeddings: a file in GloVe's text format, word2vec's text or binary format or FastText's
             ``.vec`` or ``.bin`` format, plain or compressed (gzip, xz, zip); or
             ``archive.zip:member``; or the name of a gensim data set, such as
-            ``glove-wiki-gigaword-300``. None for the sample that comes with brrkit.
+            ``glove-wiki-gigaword-300``. None: the sample that comes with brrkit.
         output: directory to write; appears at once or not at all.
-        plan: what else it is built from, and how.
+        plan: all other inputs and parameters.
         force: replace a bundle that is already there.
-        progress: show bars on standard error, where that is a terminal.
+        progress: show bars on standard error, if that is a terminal.
 
     Raises:
         EmbeddingsError: the embeddings can't be used.
         ParameterError: a field of the plan is out of range, or a list of words, a text, labeled
             texts or a language can't be used.
-        OutputError: there is something else in the output's place, or it can't be written. Nothing
-            is left behind, here or above.
+        OutputError: there is something else in the output's place, or it can't be written. After
+            any of these errors, no partial output remains.
     """
     embeddings = sample_path() if embeddings is None else embeddings
     _check_plan(plan)
@@ -247,7 +247,7 @@ def _read(
     stages: dict[str, float],
     progress: bool,
 ) -> tuple[Embeddings, _Language, WordPairs]:
-    """Return the vocabulary with its vectors, its language, and judged pairs of its words."""
+    """Return the vocabulary with its vectors, its language, and rated pairs of its words."""
     with _timed(stages, "embeddings"):
         writing, spellings = how.writing, how.spellings
 
@@ -286,14 +286,14 @@ def _read(
 def _word_pairs(
     folder: str | os.PathLike[str] | None, embeddings: str | os.PathLike[str], writing: Writing
 ) -> WordPairs:
-    """Return the judged pairs of words in a folder; those near ``embeddings`` are English."""
+    """Return the rated pairs of words in a folder; those near ``embeddings`` are English."""
     if folder is None and writing.language == ENGLISH.language:
         folder = find_word_pairs(os.fspath(embeddings))
     return read_word_pairs(Path(folder), writing) if folder else {}
 
 
 def _with_policy(learned: _Learned) -> _Learned:
-    """Return ``learned`` with inflected forms on the lists, and one code for each list's words."""
+    """Return ``learned`` with inflected forms on the lists, and one code for each list."""
     if not learned.policy.lists:
         return learned
     policy = with_inflections(learned.policy, learned.language.tokenizer, learned.packed)
@@ -313,7 +313,7 @@ def _measure(
     stages: dict[str, float],
     progress: bool,
 ) -> dict[str, Any]:
-    """Return what the manifest says of how well the codes keep and hide words."""
+    """Return the manifest's measurements of the codes: utility and distances."""
     source, packed, task_bits, seed = learned.source, learned.packed, learned.task_bits, plan.seed
     with _timed(stages, "quality"):
         quality = measure_quality(
@@ -338,7 +338,7 @@ def _measure(
 
 
 def _files(learned: _Learned, seed: int) -> dict[str, bytes]:
-    """Return the content of each file but the manifest."""
+    """Return the content of each file except the manifest."""
     words, model, packed = learned.source.words, learned.language.model, learned.packed
     index = encode_index(words, packed, model)
     unit = hashlib.sha256(index).hexdigest()
@@ -359,7 +359,7 @@ def _files(learned: _Learned, seed: int) -> dict[str, bytes]:
 
 
 def _fields(learned: _Learned, plan: BuildPlan, of_policy: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the manifest says of the bundle's sources, and of how it was built."""
+    """Return the manifest's fields about the bundle's sources and its build."""
     source, codes, tasks = learned.source, learned.codes, learned.tasks
     of_tasks = {} if tasks is None else {"task_bits": TASK_BITS, "tasks": tasks.described}
     return {

@@ -1,4 +1,4 @@
-"""What a bundle is built from besides its embeddings, and how."""
+"""The inputs and parameters of a build, besides the embeddings."""
 
 from __future__ import annotations
 
@@ -21,52 +21,54 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """What a bundle is built from besides its embeddings, and how.
+    """The inputs and parameters of a build, besides the embeddings.
 
     Attributes:
-        bits: length of a code without task bits, a multiple of 64 from 64 to 512; with tasks to
-            448.
-        method: how words get their codes: a name from ``brr build --help``.
-        effort: how long to train the codes: ``low``, ``medium`` or ``high``.
-        vocabulary_size: the number of usable words to keep, from the first, at least 2.
+        bits: length of a code without task bits, a multiple of 64 from 64 to 512; with tasks, at
+            most 448.
+        method: method to learn codes, a name from ``brr build --help``.
+        effort: duration of the training of codes: ``low``, ``medium`` or ``high``.
+        vocabulary_size: number of usable words to keep, from the first, at least 2.
         word_list: file with the words to keep, one a line.
-        exclude: file with words, one a line, that the vocabulary shall not have: they are never
-            released, and typed, they are unknown words.
+        exclude: file with words, one a line, that the vocabulary shall not have. They are never
+            released. If typed, they are unknown words.
         spellings: a .tsv or .csv file with a spelling and its word in each line, such as "tmr" and
-            "tomorrow". What is typed as the first is taken for the second: one word to an attacker.
-            The vocabulary doesn't have the spellings; one whose word it hasn't is unknown.
-        written_in: the vocabulary's language, such as "fr", by which texts are cut and words are
-            found; or a .json file with the manifest's object ``writing``, for a language that isn't
-            covered. By default, it is found by the vocabulary's most frequent words.
-        text: PUBLIC text like what users will type, a file as ``read_texts`` takes it. How often
-            its frequent words and bigrams occur becomes part of the bundle, and which numbers and
-            times are frequent: others of their form are taken for them. Without it words are taken
-            to be in the order of their frequency, as embedding files are.
-        fill_vectors: file to write and to build from, the embeddings of later commands: vectors in
-            the order of how often ``text`` has their words, and then in that of the embeddings.
-            Words that 20 texts or more have get one, if it is good, where they have none: learned
-            from the words around them, so from every text that has one, and from their spelling.
-        column: of ``text``, that holds the texts; not for a text file.
-        least: how many lines or rows of ``text`` have a word or bigram whose count the bundle
-            shows, at least; and how many texts of a task a word that it gives task bits. Of rarer
-            ones it shows nothing. Somebody who has several texts counts several times, and what
-            is shown is exact: it isn't differential privacy.
-        text_digest: whether the manifest has the SHA-256 of ``text`` and its number of words. Who
-            guesses the text knows by them that they are right.
-        tasks: PUBLIC labeled texts: what released text is for. Words that say different things of
-            their labels get 64 task bits that differ, beside their codes; some of the texts become
-            part of the bundle, in a file that isn't shipped.
-        secret: files of secret words, one a line, each a list: no two words of a list can be told
-            apart by what is released. Those in the vocabulary get one code; others, and inflected
-            forms, are typed as the list's most frequent word.
-        first: leave a word of several lists on the first; else it is an error.
-        passing: words that are nobody's secret, mostly released as typed: a file, one a line, or
-            ``function-words:30``, the language's 30 most frequent ones. They are public.
-        pass_probability: with which they are, from 0.001 to 0.999; otherwise the mechanism draws.
-        word_pairs: folder with word similarity judgments (``word word score``), to measure the
-            codes with; by default, of English words, a folder ``wordsim`` near the embeddings, if
-            there is one.
-        seed: of the codes, the samples and the golden cases.
+            "tomorrow". The spelling is typed as the word, so attackers see one word. Spellings
+            aren't part of the vocabulary. A spelling is unknown if the vocabulary lacks its word.
+        written_in: the vocabulary's language, such as "fr", which decides how texts are cut and
+            words are looked up; or a .json file with the manifest's object ``writing``, for other
+            languages. By default, the vocabulary's most frequent words identify it.
+        text: file of PUBLIC text like the text of users, in a form that ``read_texts`` reads. The
+            bundle shows the frequencies of its frequent words and bigrams, and its frequent
+            numbers and times, which replace others of the same form. Without it, words are assumed
+            to be in descending order of frequency, like those of embedding files.
+        fill_vectors: file to write, build from, and pass to later commands as the embeddings. Its
+            vectors are in the order of their words' frequencies in ``text``, and after them in the
+            embeddings' order. It adds vectors for words in 20 or more texts, if these vectors are
+            good. They are learned from the words' spelling, and from the words around them in every
+            text that contains them.
+        column: column of the texts in ``text``, if this isn't a text file.
+        least: smallest number of lines or rows of ``text`` that contain a word or bigram whose
+            count the bundle shows, and of a task's texts that contain a word with task bits. The
+            bundle shows nothing about rarer ones. A person with several texts counts several times,
+            and the counts are exact, so this isn't differential privacy.
+        text_digest: whether the manifest has the SHA-256 of ``text`` and its number of words. They
+            confirm a guess of the whole text.
+        tasks: PUBLIC labeled texts of the purposes of released text. 64 task bits, besides the
+            codes, differ between words with different labels. Some of the texts become part of the
+            bundle, in a file that isn't shipped.
+        secret: files of secret words, one a line. Each is a list, and no release tells its words
+            apart. Its words in the vocabulary have one code. Its other words, and inflected forms,
+            are typed as the list's most frequent word.
+        first: keep a word of several lists on the first; otherwise it is an error.
+        passing: words that are nobody's secret: a file, one a line, or ``function-words:30`` for
+            the language's 30 most frequent words. They are public.
+        pass_probability: probability that a passing word stays as typed, from 0.001 to 0.999.
+            Otherwise the mechanism draws.
+        word_pairs: folder with word similarity ratings (``word word score``), to measure the codes.
+            By default, for English words, a folder ``wordsim`` near the embeddings, if there is
+            one.
+        seed: seed of the codes, the samples and the golden cases.
     """
 
     bits: int = DEFAULT_BITS

@@ -23,18 +23,18 @@ def write_recommended(
 ) -> None:
     """Write the settings that ``Privatizer``, ``Counts`` and ``TextReporter`` use by default.
 
-    The bundle is replaced at once or not at all; only the manifest differs.
+    The bundle is replaced at once or not at all. Only its manifest changes.
 
     Args:
-        folder: the bundle; ``parity.json`` and ``tasks.npz`` may be missing, as in an app.
-        settings: for text and for counts, whose goal says in words what each was chosen for; the
-            frames of text.
+        folder: the bundle's directory; ``parity.json`` and ``tasks.npz`` may be missing, as in an
+            app.
+        settings: settings for text and for counts, each with a goal in words; frames of text.
 
     Raises:
-        ParameterError: a setting has no goal, or a certificate of another setting; frames are out
-            of range, or the bundle is a list.
+        ParameterError: a setting has no goal, or the certificate of another setting; frames are out
+            of range; or the bundle is a list.
         BundleError: the bundle is damaged or incomplete.
-        OutputError: it can't be replaced.
+        OutputError: the bundle can't be replaced.
     """
     stated = dict(map(_field, settings))
     folder = Path(folder).resolve()
@@ -64,7 +64,7 @@ def write_recommended(
 
 
 def _field(setting: Setting | CountsSetting | Frames) -> tuple[str, dict[str, Any]]:
-    """Return the name of a setting's field, and the setting as ``spec/bundle-format.md`` has it."""
+    """Return the name of a setting's field, and its content by ``spec/bundle-format.md``."""
     if isinstance(setting, Frames):
         return "frames", check_frames(setting).to_json()
     if setting.goal is None:

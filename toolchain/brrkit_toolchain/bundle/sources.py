@@ -1,4 +1,4 @@
-"""What a bundle is said to be made from."""
+"""The claimed sources of a bundle."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BundleSources:
-    """The sources that a bundle claims to be built from, as far as they are available.
+    """The claimed sources of a bundle, as far as they are available.
 
     Attributes:
-        embeddings: for the checks against them.
-        text: the public text that its masses and bigrams are of, to count it again.
-        column: of ``text``, that holds the texts; not for a text file.
-        tasks: the labeled texts that its task bits are of, all of them in their order, to learn the
-            bits again.
-        secret: the files of the lists of secret words that it was built with.
-        strings: of a list to count: what it was made from, to make it again.
+        embeddings: the embeddings, for the checks against them.
+        text: the public text of its masses and bigrams, to count it again.
+        column: column of the texts in ``text``, if this isn't a text file.
+        tasks: all labeled texts of its task bits, in their order, to learn the bits again.
+        secret: the files of its lists of secret words.
+        strings: for a list to count: the file of its strings, to make it again.
     """
 
     embeddings: str | os.PathLike[str] | None = None

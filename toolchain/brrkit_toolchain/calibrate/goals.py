@@ -1,4 +1,4 @@
-"""What a setting has to reach. A goal's words are what a bundle's manifest says of it."""
+"""Goals of a setting. A bundle's manifest contains the text of the goal."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, WordAttacker
 from brrkit_toolchain.attackers.texts.attackers_by_name import ATTACKERS, Attacker
 
 SUCCESS = 0.2
-"""An attacker's success where nothing is said: a place to start from, not a recommendation."""
+"""Default limit on attack success: a starting point, not a recommendation."""
 
 Over = Literal["all", "content", "ordinary"]
-"""Which known words of a text count: all, those beyond its language's 150 most frequent ones, or
-those that are in no list of the bundle's policy, and don't pass."""
+"""Sets of a text's known words that count: all, those beyond its language's 150 most frequent ones,
+or those on no list of the bundle's policy that don't pass."""
 
 OVER: tuple[Over, ...] = ("all", "content", "ordinary")
 
 
 class Goal(Protocol):
-    """What is reached of words typed one at a time.
+    """A goal for words typed one at a time.
 
     Attributes:
-        target: the number to reach.
-        attacker: whose success is measured; None for the usual one.
+        target: the limit.
+        attacker: the attacker whose attack success is measured; None for the default.
     """
 
     @property
@@ -39,9 +39,9 @@ class Goal(Protocol):
 
 
 def exceeds(reached: Estimate, target: float) -> float:
-    """Return by how much what was ``reached`` surely exceeds a goal; 0 where the goal is met.
+    """Return the excess of the 95% interval's upper end over a limit; 0 if the goal is met.
 
-    It is met where the whole 95% interval is within it.
+    A goal is met if the whole interval is within the limit.
     """
     return max(0.0, reached.high - target)
 
@@ -50,7 +50,7 @@ def check_target(name: str, value: float, most: float = 1) -> None:
     """Refuse a number that isn't between 0 and ``most``.
 
     Raises:
-        ParameterError: it isn't.
+        ParameterError: the number isn't in this range.
     """
     if not 0 < as_number(value) < most:
         upper = "" if most == inf else f" and below {most}"
@@ -60,11 +60,12 @@ def check_target(name: str, value: float, most: float = 1) -> None:
 def word_attacker(name: str | None, base: str = UNIFORM) -> WordAttacker:
     """Return the attacker ``name`` who sees one word.
 
-    Without a name it is ``isolated`` for the base ``uniform``, and otherwise ``frequencies``: if
-    frequent words are likelier outputs, one who assumes equally likely words knows too little.
+    Without a name, it is ``isolated`` for the base ``uniform``, and otherwise ``frequencies``: if
+    frequent words are more probable outputs, an attacker who assumes equally likely words knows too
+    little.
 
     Raises:
-        ParameterError: there is no such attacker, or they read a text.
+        ParameterError: there is no such attacker, or the attacker reads a text.
     """
     if name is None:
         return "isolated" if base == UNIFORM else "frequencies"
@@ -79,18 +80,18 @@ def word_attacker(name: str | None, base: str = UNIFORM) -> WordAttacker:
 
 @dataclass(frozen=True)
 class AttackSuccess:
-    """A goal: a limit on the success of an attacker who sees one word.
+    """A goal: a limit on the attack success of an attacker who sees one word.
 
     Attributes:
-        target: share of typed words that they name, at most; between 0 and 1. The default is a
-            place to start from, not a recommendation for every use.
-        worst: how often they name the least protected 1% of the words, at most; between 0 and 1,
-            for ``exponential`` only. By default 2.1 times ``target`` (half way from that to 1, if
-            it is less) against ``isolated``; against ``frequencies``, who names the most frequent
-            words whatever the setting is, there is no such limit.
-        attacker: ``isolated``, who assumes equally likely words (the default where the base is
-            ``uniform``), or ``frequencies``, who knows how often words are typed (the default for
-            another base).
+        target: largest share of typed words that they recover; between 0 and 1. The default is a
+            starting point, not a recommendation for every use.
+        worst: largest attack success on the least protected 1% of the words; between 0 and 1, for
+            ``exponential`` only. By default, against ``isolated``, 2.1 times ``target``, or half
+            way from ``target`` to 1 if that is less. There is no default against ``frequencies``,
+            who guesses the most frequent words at any setting.
+        attacker: ``isolated``, who assumes equally likely words (the default for the base
+            ``uniform``), or ``frequencies``, who knows the words' frequencies (the default for
+            other bases).
 
     Raises:
         ParameterError: a number is out of range, or there is no such attacker.
@@ -113,15 +114,15 @@ class AttackSuccess:
 
 @dataclass(frozen=True)
 class TextAttackSuccess:
-    """A goal: a limit on the success of an attacker who reads a text.
+    """A goal: a limit on the attack success of an attacker who reads a text.
 
     Attributes:
-        target: share of typed words that they name, at most; between 0 and 1.
+        target: largest share of typed words that they recover; between 0 and 1.
         attacker: ``isolated``, ``frequencies``, ``sentence``, who knows the language and sees all
-            that was released, or ``informed``, who knows all other words as typed.
-        over: which words count: ``content``, those beyond the 150 most frequent, ``all``, or
-            ``ordinary``, of a bundle with a policy: those in no list, and that don't pass.
-        text: the name of its file; ``calibrate_text`` fills it in.
+            released words, or ``informed``, who knows all other words as typed.
+        over: the words that count: ``content``, those beyond the 150 most frequent; ``all``; or
+            ``ordinary``, with a policy: those on no list that don't pass.
+        text: name of the text's file; ``calibrate_text`` sets it.
 
     Raises:
         ParameterError: the target is out of range, or there is no such attacker or class of words.
@@ -147,15 +148,15 @@ class TextAttackSuccess:
 
 @dataclass(frozen=True)
 class WriterSuccess:
-    """A further goal: a limit on how often an attacker identifies the writer of texts.
+    """A further goal: a limit on the probability that an attacker identifies the writer of texts.
 
-    They have other typed texts of each writer, and see as many released ones as the table lets
-    measure, 100 at most.
+    They have other typed texts of each writer, and see as many released texts as the table suffices
+    to measure, at most 100.
 
     Attributes:
-        target: how often, at most; between 0 and 1.
-        writer: column that says who wrote a text, as ``measure_writers`` takes it.
-        frame_words: words of a frame; None for whole texts.
+        target: largest probability; between 0 and 1.
+        writer: column with the writer of each text, as for ``measure_writers``.
+        frame_words: number of words in a frame; None for whole texts.
 
     Raises:
         ParameterError: the target is out of range.
@@ -175,11 +176,11 @@ class WriterSuccess:
 
 @dataclass(frozen=True)
 class Unchanged:
-    """At most this share of typed words come out as themselves.
+    """A goal: a limit on the share of typed words that are released unchanged.
 
     Attributes:
-        target: the share, between 0 and 1.
-        attacker: whose success is measured beside, as for ``AttackSuccess``.
+        target: largest share, between 0 and 1.
+        attacker: the attacker whose attack success is also measured, as for ``AttackSuccess``.
 
     Raises:
         ParameterError: the share is out of range, or there is no such attacker.

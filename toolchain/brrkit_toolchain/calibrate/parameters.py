@@ -1,4 +1,4 @@
-"""What a search for a setting of ``exponential`` doesn't choose."""
+"""Parameters of ``exponential`` that a search for a setting doesn't choose."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ class FixedParameters:
     """Fixed parameters of ``exponential``; a search chooses those that are None.
 
     Attributes:
-        base: ``uniform``, ``unigram`` or ``bigram``; by default the last that the bundle has.
-        cap: what the loss between any two words never exceeds. By default, under a limit on an
-            attacker, the smallest that costs at most 2% of what is kept; else there is none.
-        task_weight: how many times a differing task bit counts, from 0 to 16. By default 1; for a
-            text, where the bundle has texts to measure its tasks with, the one that keeps most of
-            the words' other meaning and enough of what the tasks can have.
+        base: ``uniform``, ``unigram`` or ``bigram``; by default, the last of these that the bundle
+            has.
+        cap: largest privacy loss between any two words. By default, under a limit on an attacker,
+            the smallest cap that costs at most 2% of the utility; otherwise there is no cap.
+        task_weight: weight of a differing task bit, from 0 to 16. By default 1. For a text, if the
+            bundle has texts to measure its tasks, the default is the weight that keeps most of the
+            words' other meaning, and enough of the tasks.
     """
 
     base: str | None = None
@@ -28,15 +29,15 @@ class FixedParameters:
     task_weight: int | None = None
 
     def checked(self, bundle: WordBundle) -> FixedParameters:
-        """Return them with the base and the cap that are in force on ``bundle``.
+        """Return the parameters with the base and the cap in force on ``bundle``.
 
         Raises:
-            ParameterError: one is unknown or out of range, or ``bundle`` hasn't the base.
+            ParameterError: one is unknown or out of range, or ``bundle`` lacks the base.
         """
         base = check_base(self.base, bundle.masses)
         return replace(self, base=base, cap=None if self.cap is None else check_cap(self.cap))
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Those that aren't None, as a setting has them."""
+        """The parameters that aren't None, in the form of a setting."""
         return {name: value for name, value in asdict(self).items() if value is not None}

@@ -1,8 +1,8 @@
-"""``brr calibrate``: the setting of a mechanism that meets a goal.
+"""``brr calibrate``: find the setting of a mechanism that meets a goal.
 
-The shares and losses are of one sample of words, drawn by Zipf's law on the ranks, and from the
-same random numbers at every setting. The best possible attacker reckons with all words. A mechanism
-with known weights is computed, not drawn. A goal is met where the whole 95% interval meets it.
+Shares and losses are measured on one sample of words, drawn by Zipf's law on the ranks, with the
+same random numbers at every setting. The best possible attacker considers all words. A mechanism
+with known weights is computed, not sampled. A goal is met if the whole 95% interval meets it.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ class Calibration:
     """A setting that meets a goal.
 
     Attributes:
-        goal: what was sought.
-        setting: the setting, with what was measured of it and, for ``exponential``, its
-            certificate for the bundle's vocabulary. ``write_recommended`` puts it into a bundle.
-        row: all that it gives, as tables show it.
-        tasks: what classifiers reach at it; nothing without task bits, or texts for them.
+        goal: the goal.
+        setting: the setting, with its measured results and, for ``exponential``, its certificate
+            for the bundle's vocabulary. ``write_recommended`` writes it into a bundle.
+        row: all its results, as tables show them.
+        tasks: accuracy of classifiers at this setting; empty without task bits, or texts for them.
     """
 
     goal: Goal
@@ -62,13 +62,13 @@ class Calibration:
 
     @property
     def reached(self) -> Estimate:
-        """What the goal limits: the attacker's success over all words, or the unchanged words."""
+        """The limited quantity, attack success over all words or the share of unchanged words."""
         unchanged = isinstance(self.goal, Unchanged)
         return self.row.unchanged if unchanged else self.row.attack_success
 
     @property
     def exceeds(self) -> float:
-        """By how much the upper end of that, or ``worst``, exceeds its limit; 0 where met."""
+        """The excess of its upper end, or of ``worst``, over the limit; 0 if the goal is met."""
         limit = self.goal.worst if isinstance(self.goal, AttackSuccess) else None
         if limit is None or self.row.worst is None:
             return exceeds(self.reached, self.goal.target)
@@ -92,12 +92,12 @@ def calibrate_words(
 
     Args:
         bundle: an opened bundle.
-        goal: what has to be reached; epsilon is the largest at which it is.
+        goal: the goal; the result has the largest epsilon that meets it.
         mechanism: ``exponential``, ``brr`` or ``vickrey``.
-        fixed: parameters of ``exponential`` that aren't chosen.
-        sample: number of words that are measured.
-        seed: of the sample and the draws.
-        progress: show bars on standard error, where that is a terminal.
+        fixed: fixed parameters of ``exponential``.
+        sample: number of measured words.
+        seed: seed of the sample and the draws.
+        progress: show bars on standard error, if that is a terminal.
 
     Raises:
         ParameterError: a number is out of range, or the mechanism can't reach the goal.
@@ -128,7 +128,7 @@ def calibrate_words(
 def _computed_setting(
     bundle: WordBundle, goal: AttackSuccess, fixed: FixedParameters, on_try: Callable[[], object]
 ) -> Setting:
-    """Return the setting of ``exponential`` that keeps most under a limit on the attacker."""
+    """Return the most useful setting of ``exponential`` under a limit on the attacker."""
     attacker = word_attacker(goal.attacker)
     grid = SettingGrid.of(bundle, str(fixed.base), on_try, fixed.task_weight)
     found = most_meaning(grid, attacker, goal.target, goal.worst)
@@ -165,10 +165,10 @@ def _measured_setting(
 
 
 def check_mechanism(mechanism: str, goal: Goal) -> None:
-    """Refuse a mechanism that isn't there, or of which a goal's limit isn't computed.
+    """Refuse an unknown mechanism, or one for which a goal's limit isn't computed.
 
     Raises:
-        ParameterError: it can't be calibrated to this goal.
+        ParameterError: the mechanism can't be calibrated to this goal.
     """
     check_name(mechanism)
     if isinstance(goal, AttackSuccess) and goal.worst and mechanism != DEFAULT_MECHANISM:
@@ -195,7 +195,7 @@ def make_calibration(
     *,
     progress: bool,
 ) -> Calibration:
-    """Return a setting that was found, measured and, if it is ``exponential``'s, certified."""
+    """Return the found setting, measured and, for ``exponential``, certified."""
     attacker = word_attacker(goal.attacker)
     average = metric_of(setting, bundle).average
     row = measure_setting(evaluator, average, attacker, setting)
@@ -214,7 +214,7 @@ def make_calibration(
 
 
 def unreached_error(goal: Goal, epsilon: float, value: float) -> ParameterError:
-    """Return the error that a goal isn't met where it should be."""
+    """Return the error for a goal that isn't met."""
     return ParameterError(
         f"{goal} can't be reached: only {value:.3g} is certain at epsilon {epsilon:.3g}; use a "
         "larger sample"
@@ -224,7 +224,7 @@ def unreached_error(goal: Goal, epsilon: float, value: float) -> ParameterError:
 def _largest_epsilon(
     measure: Callable[[float], float], goal: AttackSuccess | Unchanged, smallest: float
 ) -> float:
-    """Return the largest epsilon at which a measure that grows with it is within the goal."""
+    """Return the largest epsilon at which ``measure``, which grows with it, is within the goal."""
     least, most = measure(smallest), measure(EPSILON_MAX)
     if least > goal.target:
         raise unreached_error(goal, smallest, least)

@@ -1,8 +1,8 @@
-"""How heavy task bits are to be: of settings that meet one goal, with a weight each.
+"""The choice of a task weight, among settings that meet one goal, each with another weight.
 
-A heavier weight keeps more of a task and less of the rest of what words mean. What is kept of a
-task is what the better of two classifiers of released text reaches; of the rest, how far in the
-word's own bits a typed word is from what comes out.
+A larger weight keeps more of a task, and less of the words' other meaning. The accuracy of the
+better of two classifiers of released text measures what is kept of a task. The distance in the
+words' own bits between typed and released words measures the rest.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from brrkit.setting import Setting
 from brrkit_toolchain.utility.task_accuracy import TaskAccuracy
 
 TASK_SHARE = 0.97
-"""Of what a task can have at a goal: what a setting is to reach."""
+"""Default share of a task's best result at a goal that a setting shall reach."""
 
 WEIGHTS = (1, 0, 2, 4)
-"""Weights that are tried; the radius is chosen at the first."""
+"""Weights to try; the radius is chosen at the first."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class WeightTrial:
     """A setting that meets a goal with one task weight.
 
     Attributes:
-        setting: with that weight.
-        distance: from a typed word to its output, the mean over the word's own bits, in bits.
-        tasks: what classifiers reach.
+        setting: the setting, with this weight.
+        distance: mean distance from a typed word to its output, in the words' own bits.
+        tasks: accuracy of classifiers.
     """
 
     setting: Setting
@@ -51,13 +51,13 @@ def check_share(share: float) -> float:
 def weights_to_try(
     bundle: WordBundle, task_weight: int | None, *, measured: bool
 ) -> Sequence[int | None]:
-    """Return the task weights that are tried on ``bundle``.
+    """Return the task weights to try on ``bundle``.
 
     Args:
         bundle: an opened bundle.
-        task_weight: the given one.
-        measured: whether there are texts that tell what is kept of the tasks; else the default
-            weight is the only one.
+        task_weight: the given weight; None to choose one.
+        measured: whether there are texts to measure the tasks with; otherwise only the default
+            weight is tried.
 
     Raises:
         ParameterError: the given weight is out of range.
@@ -68,10 +68,10 @@ def weights_to_try(
 
 
 def keep_most(found: Sequence[WeightTrial], share: float) -> WeightTrial:
-    """Return the setting that keeps most of the rest, of those that keep enough of each task.
+    """Return the setting that keeps most other meaning, among those that keep enough of each task.
 
-    Enough is ``share`` of the most that any of ``found`` reaches. If none keeps enough of every
-    task, it is the one that keeps most of that of which it keeps least.
+    Enough is ``share`` of the best result in ``found``. If no setting keeps enough of every task,
+    the result is the setting with the best result on its worst task.
     """
     most = [
         max(task.reached.value for task in tasks)

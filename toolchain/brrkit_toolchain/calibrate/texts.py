@@ -1,17 +1,17 @@
-"""The exponential mechanism's setting that keeps most of a text under a limit on an attacker.
+"""The most useful setting of ``exponential`` for texts, under a limit on an attacker.
 
-The attacker's success is counted on some texts, at every setting with the same random numbers: a
-setting's outputs are drawn by inversion, from two numbers a token. The goal is met by the upper end
-of the interval of what an attacker is expected to reach with much of the language. For each of a
-few radii the epsilon is sought at which it will be met on all texts; what is kept there is told by
-the expected Hamming distance from the typed words to their outputs, which is computed. The chosen
-radius' epsilon is then sought on all texts, from there on. The attacker is the best of all who know
-no more than the named one.
+The attack success is counted on some texts, with the same random numbers at every setting: outputs
+are drawn by inversion, from two numbers a token. The goal limits the attack success that is
+expected given much text of the language, at the upper end of its interval. For each of a few radii,
+the search finds the epsilon that will meet the goal on all texts. The expected Hamming distance
+from typed words to their outputs, which is computed, measures the utility there. The search then
+continues on all texts with the best radius. The attacker is the best of all who know no more than
+the named one.
 
-What a bundle says of the setting is measured on other draws, as ``brr measure`` makes them, and
-with the cap. Where the goal is missed on these by chance, epsilon is lowered until it is met.
+The results in the bundle's manifest are measured on other draws, as ``brr measure`` makes them, and
+with the cap. If these miss the goal by chance, epsilon is lowered until they meet it.
 
-A bundle with task bits is searched so for several of their weights.
+For a bundle with task bits, this search runs for several task weights.
 """
 
 from __future__ import annotations
@@ -56,42 +56,42 @@ from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.utility.task_accuracy import TaskAccuracy, task_texts
 
 RADII = (0, 4, 8, 12, 16, 20, 24)
-"""Candidates for the radius, of 64 bits."""
+"""Candidates for the radius, for codes of 64 bits."""
 
 SEARCHED_TOKENS = 2_500
-"""Of the texts, on which the radius is sought."""
+"""Number of the texts' tokens on which the radius is sought."""
 
 _SEARCHED_OF_A_TEXT = 128
-"""Of the tokens on which the radius is sought, from one text."""
+"""Largest number of these tokens from one text."""
 
 _FIRST_EPSILON = 0.7
-"""Where the search begins, for 64 bits."""
+"""Epsilon at the start of the search, for codes of 64 bits."""
 
 _EPSILON_STEP = 1.3
-"""The ratio of one radius' epsilon to the one before, about."""
+"""The approximate ratio between the epsilons of neighboring radii."""
 
 _RADIUS_ACCURACY = 0.05
-"""Relative, of the epsilons among which a radius is chosen."""
+"""Relative tolerance of the epsilons at which radii are compared."""
 
 _EPSILON_ACCURACY = 0.02
-"""Relative, of the epsilon that is sought on all texts."""
+"""Relative tolerance of the epsilon that is sought on all texts."""
 
 _GOAL_TOLERANCE = 0.01
-"""Of a success: random outputs change from one setting to the next."""
+"""Tolerance of an attack success: random outputs change from one setting to the next."""
 
 _LEAST_STEP, _LARGEST_STEP = 0.002, 0.2
-"""By which the logarithm of an epsilon that misses the goal is lowered."""
+"""Smallest and largest decrease of the logarithm of an epsilon that misses the goal."""
 
 
 @dataclass(frozen=True)
 class RadiusTrial:
-    """A setting that meets the goal with one radius, as the first of the texts tell.
+    """A setting that meets the goal with one radius, measured on the first of the texts.
 
     Attributes:
-        setting: with that radius.
-        distance: from a typed word to its output, the mean over the word's own bits, in bits.
-        inside: how often a list's word that is typed by itself comes out as one of its list, by the
-            list's name.
+        setting: the setting, with this radius.
+        distance: mean distance from a typed word to its output, in the words' own bits.
+        inside: probability that a list's word, typed by itself, is released as a word of the list;
+            by the list's name.
     """
 
     setting: Setting
@@ -104,15 +104,15 @@ class TextCalibration:
     """A setting of ``exponential`` that meets a goal on a text.
 
     Attributes:
-        goal: what was sought.
-        setting: the setting, with what was measured of it and, but for the base ``bigram``, its
-            certificate for the bundle's vocabulary. ``write_recommended`` puts it into a bundle.
-        attack: what every attacker learns of the text at this setting.
-        tasks: what classifiers reach at this setting; nothing without task bits, or texts for them.
-        weighed: a setting for each task weight that was tried, as the first of the texts tell;
-            ``setting`` comes from one of them. Nothing without task bits.
-        radii: a setting for each radius that was tried, with the first of the task weights.
-        writers: how often they are named at this setting; None without a goal for that.
+        goal: the goal.
+        setting: the setting, with its measured results and, except for the base ``bigram``, its
+            certificate for the bundle's vocabulary. ``write_recommended`` writes it into a bundle.
+        attack: attack success of every attacker of the text at this setting.
+        tasks: accuracy of classifiers at this setting; empty without task bits, or texts for them.
+        weighed: a setting for each task weight tried, measured on the first of the texts.
+            ``setting`` comes from one of them. Empty without task bits.
+        radii: a setting for each radius tried, with the first task weight.
+        writers: probability that writers are named at this setting; None without a goal for it.
     """
 
     goal: TextAttackSuccess
@@ -125,12 +125,12 @@ class TextCalibration:
 
     @property
     def reached(self) -> Estimate:
-        """What the goal limits: the success over its words, of who knows much of the language."""
+        """The limited attack success, over the goal's words and given much text of the language."""
         return self.attack.expected[self.goal.attacker][self.goal.over]
 
     @property
     def exceeds(self) -> float:
-        """By how much the upper end of that exceeds the goal; 0 where it is met."""
+        """The excess of its upper end over the goal; 0 if the goal is met."""
         return exceeds(self.reached, self.goal.target)
 
 
@@ -149,19 +149,19 @@ def calibrate_text(
 
     Args:
         bundle: an opened bundle.
-        text: file of texts like those that users type; some are drawn. A ``TextFiles`` names its
-            column, or a public text, too.
-        goal: who the attacker is, and how often they may be right.
-        writers: how often they may name who wrote texts, besides.
-        fixed: parameters that aren't chosen.
-        task_share: of what the tasks can have at this attack success: what a task weight that is
-            chosen is to reach; above 0, up to 1.
-        seed: of the texts that are drawn, and of the draws.
-        progress: show bars on standard error, where that is a terminal.
+        text: file of texts like those that users type; some are drawn. Use a ``TextFiles`` for a
+            table, or if attackers also have public texts.
+        goal: the attacker, and the limit on their attack success.
+        writers: a further limit on the probability that attackers name the writer of texts.
+        fixed: fixed parameters.
+        task_share: share of the tasks' best result at this attack success that the chosen task
+            weight shall reach; above 0, at most 1.
+        seed: seed of the drawn texts, and of the draws.
+        progress: show bars on standard error, if that is a terminal.
 
     Raises:
-        ParameterError: a number is out of range, a file can't be read, is too short or of another
-            language, or the goal can't be reached.
+        ParameterError: a number is out of range; a file can't be read, is too short, or is in
+            another language; or the goal can't be reached.
         BundleError: the manifest has no usable distances.
     """
     files = TextFiles.of(text)
@@ -222,13 +222,13 @@ def _try_weights(
     weights: Sequence[int | None],
     tasks_at: Callable[[Channel], tuple[TaskAccuracy, ...]],
 ) -> tuple[list[WeightTrial], tuple[RadiusTrial, ...]]:
-    """Return a setting for each of ``weights``, and for radii, found on the first of the texts.
+    """Return a setting for each of ``weights``, and for each radius, found on some texts.
 
     Args:
         everything: all texts.
-        goal: what is to be met.
-        weights: of task bits; None for the default one.
-        tasks_at: measures what classifiers reach.
+        goal: the goal.
+        weights: weights of task bits; None: the default weight.
+        tasks_at: function that measures classifiers' accuracy.
 
     Raises:
         ParameterError: the goal can't be met.
@@ -257,7 +257,7 @@ def _radius_trial(trial: Trial, epsilon: float, radius: int) -> RadiusTrial:
 
 
 def _smallest_cap(trial: Trial, setting: Setting) -> float:
-    """Return the smallest cap that costs at most 2% of what ``setting`` keeps of all texts."""
+    """Return the smallest cap that costs at most 2% of the utility of ``setting`` on all texts."""
     radius = setting.parameters["radius"]
     if trial.bundle.task_bits:  # typed words have more of them than others
         unrelated = trial.expected_distance(FLATTEST_EPSILON, radius, None)
@@ -267,10 +267,10 @@ def _smallest_cap(trial: Trial, setting: Setting) -> float:
 
 
 def _check_reachable(trial: Trial, goal: TextAttackSuccess) -> None:
-    """Refuse a goal that is missed without any output.
+    """Refuse a goal that attackers exceed without any output.
 
     Raises:
-        ParameterError: it is.
+        ParameterError: they do.
     """
     known = trial.without_outputs()
     if known > goal.target:
@@ -284,17 +284,17 @@ def _check_reachable(trial: Trial, goal: TextAttackSuccess) -> None:
 def _search_radius(
     trial: Trial, goal: TextAttackSuccess, radii: Sequence[int], tokens: int, start: float
 ) -> tuple[dict[int, float], int]:
-    """Return the epsilon of each radius that was tried, and that which keeps most of the texts.
+    """Return the epsilon of each radius tried, and the most useful radius.
 
     Args:
         trial: some texts.
-        goal: of all texts.
-        radii: to choose from, of 64 bits.
-        tokens: of all texts.
-        start: near the epsilon of the middle one of ``radii``.
+        goal: the goal for all texts.
+        radii: candidates, for codes of 64 bits.
+        tokens: number of tokens of all texts.
+        start: an epsilon near that of the middle one of ``radii``.
 
     Raises:
-        ParameterError: the attacker is never right as often.
+        ParameterError: no setting reaches the limit on attack success.
     """
     epsilons: dict[int, float] = {}
 
@@ -315,10 +315,10 @@ def _search_radius(
 
 
 def _search_all_texts(everything: Trial, goal: TextAttackSuccess, setting: Setting) -> Setting:
-    """Return ``setting``, found on some texts, with the epsilon that meets the goal on all.
+    """Return ``setting``, found on some texts, with the epsilon that meets the goal on all texts.
 
     Raises:
-        ParameterError: they are too few.
+        ParameterError: there are too few texts.
     """
     radius, tokens = setting.parameters["radius"], everything.tokens
     epsilon = _epsilon_at(everything, radius, goal, tokens, setting.epsilon, _EPSILON_ACCURACY)
@@ -335,12 +335,12 @@ def _search_all_texts(everything: Trial, goal: TextAttackSuccess, setting: Setti
 def _lower_to_meet(
     attack_at: Callable[[Setting], TextAttack], goal: TextAttackSuccess, setting: Setting
 ) -> tuple[Setting, TextAttack]:
-    """Return ``setting`` with an epsilon at which the goal is met where possible, and the attack.
+    """Return ``setting`` with an epsilon that meets the goal if possible, and the attack success.
 
     Args:
-        attack_at: measures attackers at a setting.
-        goal: what is to be met.
-        setting: near it.
+        attack_at: function that measures attackers at a setting.
+        goal: the goal.
+        setting: a setting near the goal.
     """
     while True:
         attack = attack_at(setting)
@@ -355,7 +355,7 @@ def _lower_to_meet(
 
 
 def _to_measured(attack: TextAttack, goal: TextAttackSuccess) -> Measured:
-    """Return what a bundle says of a setting that was attacked so."""
+    """Return the measured results for a bundle's manifest."""
     expected, unknown = (
         attack.expected[goal.attacker],
         attack.attackers[goal.attacker].get("unknown"),
@@ -373,7 +373,7 @@ def _to_measured(attack: TextAttack, goal: TextAttackSuccess) -> Measured:
 
 
 def _radius(bundle: WordBundle, of_64: int) -> int:
-    """Return a radius of 64 bits for codes of as many as ``bundle``'s."""
+    """Return a radius for codes of 64 bits, scaled to the length of ``bundle``'s codes."""
     return of_64 * bundle.word_bits // 64
 
 
@@ -388,7 +388,7 @@ def _epsilon_at(
     """Return the epsilon at which this number of ``tokens`` would show that the goal is met.
 
     Raises:
-        ParameterError: the attacker is never right as often.
+        ParameterError: no setting reaches the limit on attack success.
     """
 
     def gap(epsilon: float) -> float:
@@ -404,7 +404,7 @@ def _epsilon_at(
 
 
 def _lowest_place(value: Callable[[int], float], count: int) -> int:
-    """Return where ``value``, which falls and then rises, is lowest; from the middle on."""
+    """Return the place of the minimum of ``value``, which falls and then rises; start midway."""
     place = count // 2
     for step in (1, -1):
         start = place

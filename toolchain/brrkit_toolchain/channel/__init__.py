@@ -1,9 +1,10 @@
-"""What comes out for every word, at one setting: the channel that every question asks.
+"""The channel: the output probabilities of every word, at one setting.
 
-``channel`` has it whole. ``drawing`` releases many words at once, and ``privacy_loss`` says what is
-lost. ``surroundings`` computes what has a formula, ``evidence`` is what attackers make of an
-output, ``linear`` carries frequencies through, ``posterior_vectors`` are what a classifier reads.
-``manifest_info`` reads what a bundle states of all this.
+``channel`` has the whole channel. ``drawing`` releases many words at once, and ``privacy_loss``
+computes privacy losses. ``surroundings`` computes results with a formula, ``evidence`` gives
+attackers the likelihood of an output, and ``linear`` maps frequencies of typed words to those of
+released words. ``posterior_vectors`` gives vectors to classifiers. ``manifest_info`` reads a
+bundle's statements about all this.
 """
 
 from .channel import FULL_SIZE, LAPLACE, Channel, certify, default_parameters, label

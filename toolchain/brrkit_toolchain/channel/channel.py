@@ -259,19 +259,20 @@ class Channel:
 
 
 def certify(bundle: WordBundle, setting: Setting, *, progress: bool = False) -> Certificate | None:
-    """Return the certificate of what a setting of ``exponential`` loses on ``bundle``.
+    """Certify the privacy loss of a setting of ``exponential`` on ``bundle``.
 
     Args:
         bundle: an opened bundle.
-        setting: of ``exponential``.
-        progress: show bars on standard error, where that is a terminal.
+        setting: a setting of ``exponential``.
+        progress: show bars on standard error, if that is a terminal.
 
     Returns:
-        The loss, rounded up to four digits, but from ``epsilon / 2`` to ``epsilon``. None for the
-        base ``bigram``, for which only ``epsilon`` is proven.
+        The certificate. Its ``certified_epsilon`` is the loss per bit of Hamming distance, rounded
+        up to four digits, but at least ``epsilon / 2`` and at most ``epsilon``. None for the base
+        ``bigram``, for which only ``epsilon`` is proven.
 
     Raises:
-        ParameterError: a parameter is out of range, or the mechanism is another.
+        ParameterError: a parameter is out of range, or the mechanism isn't ``exponential``.
     """
     if setting.mechanism != DEFAULT_MECHANISM:
         raise ParameterError("only the mechanism 'exponential' has a certificate; use that one")

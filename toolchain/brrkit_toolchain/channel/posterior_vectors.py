@@ -1,4 +1,4 @@
-"""Vectors for released words: the posterior mean of the typed word's, given the released one."""
+"""Vectors for released words: the posterior mean of the typed word's vector."""
 
 from __future__ import annotations
 
@@ -28,28 +28,28 @@ def posterior_vectors(
 ) -> NDArray[np.float32]:
     """Return, for each released word, the mean vector of the words typed for it.
 
-    That is E[v(x) | y] = sum of pi(x) K(y|x) v(x) over sum of pi(x) K(y|x), with the bundle's
-    masses as pi, how often each word x is typed, and K(y|x) the probability that y is released for
-    it. A classifier of released texts loses less with these than with the words' own vectors. It is
-    post-processing of what was released, so it spends no privacy. Where the base is ``bigram``,
-    K is that of a text's first word, for y has one vector whatever was released before it. Unknown
-    words, which have no vector, are left out of both sums.
+    This is E[v(x) | y] = sum of pi(x) K(y|x) v(x) over sum of pi(x) K(y|x). The frequency pi(x) of
+    each typed word comes from the bundle's masses, and K(y|x) is the probability that y is released
+    for x. A classifier of released texts loses less with these vectors than with the words' own.
+    They are post-processing of released words, so they spend no privacy. With the base ``bigram``,
+    K is that of a text's first word, because y has one vector, whatever was released before it.
+    Unknown words, which have no vector, are left out of both sums.
     Proof: ``docs/explanation/proofs.md``, "Post-processing".
 
     Args:
         bundle: an opened bundle.
-        embeddings: as ``build_bundle`` takes them; has each of the bundle's words, and need not be
-            what the bundle was built from.
-        setting: of ``exponential``, with which words are released. By default the one that the
-            bundle recommends.
-        progress: show bars on standard error, where that is a terminal.
+        embeddings: embeddings, as for ``build_bundle``, with each of the bundle's words. They may
+            differ from the bundle's own.
+        setting: setting of ``exponential`` that releases words. By default, the bundle's
+            recommended setting.
+        progress: show bars on standard error, if that is a terminal.
 
     Returns:
-        float32[n, d], by the words' ids; in memory that is linear in n.
+        float32[n, d], by the words' ids. The memory needed is linear in n.
 
     Raises:
-        ParameterError: the bundle can't have the setting, or recommends none or one of another
-            mechanism.
+        ParameterError: the setting is invalid for the bundle; or the bundle recommends no setting,
+            or one of another mechanism.
         EmbeddingsError: the embeddings can't be read, or lack words of the bundle.
     """
     channel = Channel(bundle, resolve(bundle, setting)[0])
@@ -73,10 +73,10 @@ def posterior_means(
     """Return E[v(x) | y] float32[n, d] for each word y.
 
     Args:
-        channel: of the n words.
-        shares: float64[n], how often each is typed; all positive.
-        vectors: float32[n, d], v of each.
-        progress: show a bar on standard error, where that is a terminal.
+        channel: channel of the n words.
+        shares: float64[n], frequency of each typed word; all positive.
+        vectors: float32[n, d], vector v of each word.
+        progress: show a bar on standard error, if that is a terminal.
     """
     n, dimensions = vectors.shape
     released = channel.forward(np.append(shares, 0))

@@ -6,6 +6,6 @@ from brrkit.errors import BrrError
 
 
 class EmbeddingsError(BrrError):
-    """Embeddings can't be read. The message names the file, the place in it and what to do."""
+    """Embeddings can't be read. The message names the file, the place in it and the remedy."""
 
     kind = "embeddings"

@@ -1,4 +1,4 @@
-"""How much of a text a vocabulary has: whether it is of its language, and whether it is cut."""
+"""Coverage of a text by a vocabulary, which shows other languages and texts that need cutting."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from brrkit.writing import Writing
 from brrkit_toolchain.writing.describe import language_name
 
 FREQUENT = 100
-"""The number of most frequent words that tell if a text is of the vocabulary's language."""
+"""The number of most frequent words that show whether a text is in the vocabulary's language."""
 
 _FEWEST_TOKENS = 100  # of a text that a warning rests on
 _FEWEST_KNOWN = 0.5  # the share of a text's words below which it says little of the vocabulary
@@ -27,14 +27,14 @@ class UnknownWords(UserWarning):
 
 @dataclass(frozen=True)
 class Coverage:
-    """What of a text a vocabulary has.
+    """Coverage of a text by a vocabulary.
 
     Attributes:
-        tokens: of the text.
-        unknown: those that the vocabulary doesn't have.
-        frequent: the share of the ``FREQUENT`` most frequent words, of all if there are fewer, that
-            occur.
-        unspaced: whether most unknown tokens are of scripts without spaces.
+        tokens: number of the text's tokens.
+        unknown: number of tokens that the vocabulary lacks.
+        frequent: share of the ``FREQUENT`` most frequent words, or of all if there are fewer, that
+            occur in the text.
+        unspaced: whether most unknown tokens are in scripts without spaces.
     """
 
     tokens: int
@@ -43,11 +43,11 @@ class Coverage:
     unspaced: bool
 
     def refuse(self, name: str | os.PathLike[str], writing: Writing) -> None:
-        """Raise ParameterError if a text is of another language, or isn't cut; else ``warn``.
+        """Raise ParameterError if a text is in another language, or isn't cut; else ``warn``.
 
         Args:
-            name: of the text.
-            writing: of the vocabulary.
+            name: name of the text.
+            writing: writing rules of the vocabulary.
         """
         problem = self._problem(writing)
         if problem and not self._of_the_language(writing):
@@ -66,7 +66,7 @@ class Coverage:
         return self.unspaced and not writing.unspaced
 
     def _problem(self, writing: Writing) -> str:
-        """Return why so many words are unknown, and what to do; "" if most are known."""
+        """Return the reason for many unknown words, and the remedy; "" if most are known."""
         if self.tokens - self.unknown >= _FEWEST_KNOWN * self.tokens:
             return ""
         share = f"{self.unknown / self.tokens:.0%} of its words aren't in the vocabulary"

@@ -1,9 +1,9 @@
-"""Vectors for frequent words of a text that have none: by the words around them and their spelling.
+"""Vectors for frequent words of a text that have none, from the words around them and spelling.
 
-Around a word stand others, whose mean vector, the rare ones weighing more (Arora, Liang, Ma 2017),
-says where its own is (Khodak et al. 2018, "A La Carte Embedding"); so do its character n-grams, as
-in FastText (Bojanowski et al. 2017). A ridge regression learns both from words that have a vector,
-in its dual form: over pairs of words.
+The mean vector of the words around a word, with more weight on rare ones (Arora, Liang, Ma 2017),
+predicts its own (Khodak et al. 2018, "A La Carte Embedding"). So do its character n-grams, as in
+FastText (Bojanowski et al. 2017). A ridge regression learns both from words with a vector, in its
+dual form: over pairs of words.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from brrkit.tokenizer import Token, Tokenizer
 from brrkit_toolchain.language.run_cache import RunCache
 
 FEWEST_TEXTS = 20
-"""That have a word which gets a vector, or from which is learned how."""
+"""Smallest number of texts with a word that gets a vector, or from which the regression learns."""
 
 FEWEST_WORDS = 100
-"""With a vector, from which is learned how."""
+"""Smallest number of words with a vector from which the regression learns."""
 
 LEAST_COSINE = 0.3
-"""Of made vectors with the words' own, about the mean of all: below that, no word gets one."""
+"""Smallest mean cosine between made vectors and words' own, about the mean of all. Below it, no
+word gets a vector."""
 
 _MOST_WORDS = 4_000  # to learn from: the time grows with their cube
 _EACH = 5  # one of so many is held out
@@ -43,13 +44,13 @@ _RIDGE = 0.1
 
 @dataclass(frozen=True)
 class FilledVectors:
-    """How many words got a vector, and how good such vectors are.
+    """The number and the quality of made vectors.
 
     Attributes:
-        added: words that had none.
-        held_out: words with a vector that got another one in the same way, without their own.
-        cosine: mean of the cosines of these with their own, about the mean of all.
-        nearest: the share of these that have their own word among the ten nearest of all words.
+        added: number of words that got a vector.
+        held_out: number of words with a vector for which another one was made, without their own.
+        cosine: mean cosine between these made vectors and the words' own, about the mean of all.
+        nearest: share of these made vectors whose ten nearest words include their own word.
     """
 
     added: int
@@ -60,12 +61,12 @@ class FilledVectors:
 
 @dataclass(frozen=True)
 class Filled:
-    """Words with vectors, a text's most frequent first, then those that it hasn't.
+    """Words with vectors, a text's most frequent first, then those that it lacks.
 
     Attributes:
-        words: all of them.
-        vectors: float32[n, d].
-        judged: what is said of them.
+        words: the n words.
+        vectors: float32[n, d], their vectors.
+        judged: quality of the made vectors.
     """
 
     words: list[str]
@@ -81,15 +82,15 @@ def fill_vectors(
     wanted: Callable[[str], bool],
     name: str,
 ) -> Filled:
-    """Give frequent words of texts a vector; all of the texts are held, in 4 bytes a word.
+    """Make vectors for frequent words of texts. The texts take 4 bytes of memory a word.
 
     Args:
-        tokenizer: of n words that have a vector, by which texts are cut.
-        vectors: float32[n, d], theirs.
-        texts: public ones.
-        least: how many texts have a word whose place or vector is shown, at least.
-        wanted: whether an unknown word shall get a vector.
-        name: of the texts, for messages.
+        tokenizer: tokenizer of n words that have a vector.
+        vectors: float32[n, d], the vectors of these words.
+        texts: public texts.
+        least: smallest number of texts with a word whose place or vector is shown.
+        wanted: function that tells whether an unknown word shall get a vector.
+        name: name of the texts, for messages.
 
     Raises:
         ParameterError: too few words with a vector are frequent.
@@ -141,7 +142,7 @@ def fill_vectors(
 
 
 def _read(tokenizer: Tokenizer, texts: Iterable[str]) -> tuple[list[NDArray[np.int32]], list[str]]:
-    """Return each text as ids int32[t], and the words that those beyond the vocabulary are of."""
+    """Return each text as ids int32[t], and the words with ids beyond the vocabulary."""
     others: dict[str, int] = {}
     size = len(tokenizer.vocabulary)
 
@@ -187,7 +188,7 @@ def _around(
 
 
 def _grams(words: Sequence[str]) -> sparse.csr_array:
-    """Return how often each word has each n-gram, its ends marked, scaled to unit length [r, g]."""
+    """Return the counts of n-grams in each word, its ends marked, scaled to unit length [r, g]."""
     ids: dict[str, int] = {}
     rows, columns = [], []
     for row, word in enumerate(words):
@@ -203,12 +204,12 @@ def _grams(words: Sequence[str]) -> sparse.csr_array:
 
 @dataclass(frozen=True)
 class _Likeness:
-    """How like words are, by what is around them and by spelling.
+    """Similarity of words, by the words around them and by spelling.
 
     Attributes:
-        around: float32[r, d], of each word.
-        grams: [r, g], of each word, of unit length.
-        taught: how many of them, the first ones, have a vector.
+        around: float32[r, d], mean direction of the words around each word.
+        grams: [r, g], n-grams of each word, of unit length.
+        taught: number of words with a vector, which come first.
     """
 
     around: NDArray[np.float32]
@@ -216,7 +217,7 @@ class _Likeness:
     taught: int
 
     def of(self, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return how like some words are to others [rows, columns]."""
+        """Return the similarity of words to others float64[rows, columns]."""
         taught = self.around[: self.taught]
         mean = taught.mean(axis=0)
         scale = np.square(taught - mean).sum(axis=1).mean()
@@ -235,10 +236,10 @@ def _made(
     """Return directions of some words, from those of others.
 
     Args:
-        likeness: of words.
-        seen: rows of words that it is learned from.
+        likeness: similarity of words.
+        seen: rows of the words to learn from.
         own: float32[len(seen), d], their directions.
-        rows: of the words that get one.
+        rows: rows of the words that get a direction.
 
     Returns:
         float32[len(rows), d], of unit length.

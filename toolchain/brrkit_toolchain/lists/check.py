@@ -1,4 +1,4 @@
-"""What is wrong with a list, and what it lacks, by the codes of a bundle without the list."""
+"""Checks of a list, and suggestions for it, by the codes of a bundle without the list."""
 
 from __future__ import annotations
 
@@ -18,20 +18,21 @@ from brrkit_toolchain.lists.files import read_list_file
 from brrkit_toolchain.lists.nearness import FEW, shares_on_list
 
 SHORT = 20
-"""A list with fewer words in the vocabulary hides a word among few."""
+"""A list with fewer words in the vocabulary hides a word among too few."""
 
 LARGE = 0.5
-"""Of a list's mass: one word with so much is guessed as often without any release."""
+"""Largest share of a list's mass for one word. Without any release, guesses of it are right as
+often."""
 
 
 @dataclass(frozen=True)
 class NearWord:
-    """A word, and how near it is to a list.
+    """A word, and its nearness to a list.
 
     Attributes:
-        word: of the vocabulary.
-        share: of the 20 codes nearest to its own, how many are on the list; of a list shorter than
-            that, of as many as it has other words.
+        word: a word of the vocabulary.
+        share: share of the list's words among the 20 codes nearest to its own; for a shorter list,
+            among as many codes as the list has other words.
     """
 
     word: str
@@ -40,17 +41,17 @@ class NearWord:
 
 @dataclass(frozen=True)
 class ListCheck:
-    """What a bundle's codes and masses show about a list.
+    """The result of checking a list by a bundle's codes and masses.
 
     Attributes:
-        name: of the list.
-        members: its words that the vocabulary has, those with the smallest share first: ordinary
-            words come first.
-        forms: how many of its words the vocabulary hasn't.
+        name: name of the list.
+        members: its words in the vocabulary, those with the smallest share first, such as ordinary
+            words.
+        forms: number of its words outside the vocabulary.
         largest: its most frequent word.
-        largest_share: of the list's mass, this word's: how often a guess of it is right that knows
-            no more than that the word is one of the list.
-        notes: what is wrong with the list as a whole, in words.
+        largest_share: share of this word in the list's mass: the attack success of an attacker who
+            knows only that the word is on the list.
+        notes: problems of the list as a whole, in words.
     """
 
     name: str
@@ -62,23 +63,23 @@ class ListCheck:
 
     @property
     def ordinary(self) -> tuple[NearWord, ...]:
-        """Members that may be ordinary words: their share is below 0.15."""
+        """Members that may be ordinary words, with a share below 0.15."""
         return tuple(each for each in self.members if each.share < FEW)
 
 
 def check_list(
     bundle: WordBundle, path: str | os.PathLike[str], *, progress: bool = False
 ) -> ListCheck:
-    """Look for ordinary words on a list of secret words, and measure what it hides a word among.
+    """Look for ordinary words on a list of secret words, and measure how well it hides a word.
 
     Args:
-        bundle: whose words have codes of their own: built without the list.
+        bundle: an opened bundle, built without the list, so that its words have their own codes.
         path: a UTF-8 file of words, one a line.
-        progress: show a bar on standard error, where that is a terminal.
+        progress: show a bar on standard error, if that is a terminal.
 
     Raises:
-        ParameterError: the file can't be read, isn't such a list, or has no word of the vocabulary;
-            or the bundle was built with the list, or is a list to count.
+        ParameterError: the file can't be read, isn't a list of words, or has no word of the
+            vocabulary; or the bundle was built with the list, or is a list to count.
     """
     listed = _read(bundle, path)
     shares = shares_on_list(bundle.codes, listed.members, listed.members, progress=progress)
@@ -96,15 +97,15 @@ def check_list(
 def suggest_words(
     bundle: WordBundle, path: str | os.PathLike[str], *, progress: bool = False
 ) -> tuple[NearWord, ...]:
-    """Return words that a list may lack: twice as many as it has, the nearest first.
+    """Return words that a list may lack, twice as many as it has, the nearest first.
 
     Args:
-        bundle: whose words have codes of their own: built without the list.
+        bundle: an opened bundle, built without the list, so that its words have their own codes.
         path: a UTF-8 file of words, one a line.
-        progress: show a bar on standard error, where that is a terminal.
+        progress: show a bar on standard error, if that is a terminal.
 
     Raises:
-        ParameterError: as ``check_list``.
+        ParameterError: as for ``check_list``.
     """
     listed = _read(bundle, path)
     others = np.setdiff1d(np.arange(len(bundle)), listed.members).tolist()
@@ -114,7 +115,7 @@ def suggest_words(
 
 
 def notes_of(bundle: WordBundle, listed: SecretList) -> tuple[str, ...]:
-    """Say what is wrong with a list that hides a word among few, or behind one."""
+    """Return the problems of a list that hides a word among few words, or behind one."""
     largest, share = _largest(bundle, listed)
     notes = []
     if len(listed.members) < SHORT:
@@ -131,7 +132,7 @@ def notes_of(bundle: WordBundle, listed: SecretList) -> tuple[str, ...]:
 
 
 def _largest(bundle: WordBundle, listed: SecretList) -> tuple[str, float]:
-    """Return a list's word with the largest mass, and its share of the list's."""
+    """Return a list's word with the largest mass, and its share of the list's mass."""
     masses = LEVELS[bundle.masses.words[list(listed.members)]]
     word = bundle.vocabulary.word(listed.members[int(masses.argmax())])
     return word, float(masses.max() / masses.sum())

@@ -1,4 +1,4 @@
-"""What is privatized of a corpus, and how."""
+"""The parts of a corpus to privatize, and the parameters."""
 
 from __future__ import annotations
 
@@ -12,25 +12,26 @@ from brrkit.setting import Frames, Setting, check_frames
 
 @dataclass(frozen=True)
 class CorpusPlan:
-    """What is privatized of a corpus, and how.
+    """The parts of a corpus to privatize, and the parameters.
 
     Attributes:
-        columns: names of the columns whose texts are replaced by privatized ones. A file of lines
-            has none; of other formats one has to be named.
+        columns: names of the columns whose texts are replaced with privatized ones. A file of lines
+            has no columns; other formats need at least one.
         keep: names of the columns that stay as they are, UNPRIVATIZED. All others are left out.
-        setting: as for ``brrkit.Privatizer``; by default the one that the bundle recommends.
-        oov: what becomes of words outside the vocabulary.
-        marks: name of a column that says which parts of a row's text are secret, as JSON: a list of
-            ``[start, end]`` or ``[start, end, "names"]`` for each ``brrkit.Mark``, which counts
-            code points; empty or null for none. It is left out, and needs one column of texts.
-        rest: what becomes of a text outside its marks: ``release`` or ``pass``, as of
-            ``brrkit.Privatizer.text``. With ``pass`` what no mark covers is written UNPRIVATIZED.
-        frame_words: words of a frame, from 1 to 64: each text becomes one, of a piece of it that is
-            drawn. By default it is released whole.
+        setting: a setting for ``brrkit.Privatizer``; by default, the bundle's recommended setting.
+        oov: policy for words outside the vocabulary, as for ``brrkit.Privatizer``.
+        marks: name of a column with the secret parts of a row's text, as JSON: a list with
+            ``[start, end]`` or ``[start, end, "names"]`` for each ``brrkit.Mark``, in code points;
+            empty or null without marks. The output lacks this column. It needs exactly one column
+            of texts.
+        rest: treatment of a text outside its marks: ``release`` or ``pass``, as for
+            ``brrkit.Privatizer.text``. With ``pass``, text outside marks is written UNPRIVATIZED.
+        frame_words: number of words in a frame, from 1 to 64. Each text becomes one frame, from a
+            random piece of it. By default, texts are released whole.
 
     Raises:
-        ParameterError: ``columns`` or ``keep`` is one text, the marks are of no one column, or
-            frames are of no such number of words, or don't go with ``rest`` or ``oov``.
+        ParameterError: ``columns`` or ``keep`` is a string; there are marks, but not exactly one
+            column of texts; or ``frame_words`` is out of range, or excludes ``rest`` or ``oov``.
     """
 
     columns: Sequence[str] = ()

@@ -1,4 +1,4 @@
-"""A file of texts privatized into another: what ``brr privatize --output`` does."""
+"""Privatize a file of texts into another file, for ``brr privatize --output``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from brrkit_toolchain.privatize.plan import CorpusPlan
 from brrkit_toolchain.privatize.processes import in_processes
 
 _FIRST_TEXTS = 1000
-"""Of each column: if most of their words are unknown, there is a warning."""
+"""Number of first texts of each column that are checked for unknown words."""
 
 
 def privatize_file(
@@ -39,26 +39,26 @@ def privatize_file(
 ) -> int:
     """Write the privatized and the kept columns of a file of texts to another file.
 
-    ``output`` has all rows, or is what it was before. Each run draws other words: don't run it
-    again on what was released.
+    ``output`` gets all rows, or stays as it was. Each run draws new words, and each release of the
+    same texts costs privacy again.
 
     Args:
         bundle: an opened bundle.
-        file: a regular file: UTF-8 text (a text a line), CSV, TSV, JSON lines or Parquet; all but
+        file: a regular file: UTF-8 text (one text a line), CSV, TSV, JSON lines or Parquet; all but
             Parquet may be compressed.
-        output: another, of the same format, compressed if its suffix is .gz or .xz; replaced if
-            there is one.
-        plan: what is privatized, and how.
-        file_format: ``text``, ``csv``, ``tsv``, ``jsonl`` or ``parquet``; by default, what the
-            suffix of ``file`` says.
-        jobs: processes that share the work, at least 1.
-        progress: show a bar on standard error, where that is a terminal.
+        output: another file, of the same format, compressed if its suffix is .gz or .xz. An
+            existing file is replaced.
+        plan: the columns to privatize, and the parameters.
+        file_format: ``text``, ``csv``, ``tsv``, ``jsonl`` or ``parquet``; by default, the suffix of
+            ``file`` decides.
+        jobs: number of processes that share the work, at least 1.
+        progress: show a bar on standard error, if that is a terminal.
 
     Returns:
         The number of rows.
 
     Raises:
-        BrrError: names the file, and the line or column, that is to blame.
+        BrrError: the message names the file and the line or column at fault.
         OutputError: the output can't be written, or is an input.
     """
     if jobs < 1:

@@ -1,8 +1,9 @@
-"""A corpus privatized on Spark. On every node: ``pip install 'brrkit[spark]'``.
+"""Privatize a corpus on Spark. On every node: ``pip install 'brrkit[spark]'``.
 
-Spark runs a task again after a failure, beside a slow one, and for every action on a DataFrame, and
-each run draws other words. So words are drawn only in the job that writes them, whose committer
-shows the files of one run of each task: ``docs/how-to/corpus.md``, "What is released, once".
+Spark may run a task again: after a failure, next to a slow task, and for every action on a
+DataFrame. Each run draws new words. So words are drawn only in the job that writes them, whose
+committer publishes the files of one run of each task: ``docs/how-to/corpus.md``, "What is released,
+once".
 """
 
 import atexit
@@ -25,16 +26,16 @@ from brrkit_toolchain.privatize.plan import CorpusPlan
 def privatize_frame(
     bundle: WordBundle, frame: DataFrame, output: str, plan: CorpusPlan
 ) -> DataFrame:
-    """Write privatized columns of a Spark frame to Parquet files; return them as they were written.
+    """Write privatized columns of a Spark frame to Parquet files; return a frame of these files.
 
     Args:
-        bundle: an opened bundle, whose directory is sent to the executors.
-        frame: what to privatize.
-        output: a path that Spark can write, where nothing is yet.
-        plan: what is privatized, and how.
+        bundle: an opened bundle; its directory is sent to the executors.
+        frame: the frame to privatize.
+        output: a path where Spark can write and nothing exists yet.
+        plan: the columns to privatize, and the parameters.
 
     Raises:
-        ParameterError: a column is missing, isn't text, or is to be both kept and privatized.
+        ParameterError: a column is missing, isn't text, or shall be both kept and privatized.
     """
     context, folder = frame.sparkSession.sparkContext, tempfile.mkdtemp(prefix="brr-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)  # executors may start until then

@@ -24,18 +24,18 @@ from brrkit_toolchain.report.page import render
 
 @dataclass(frozen=True)
 class ReportOptions:
-    """What a page shows besides its setting and a text.
+    """Options of a page, besides its setting and a text.
 
     Attributes:
-        words: examples to show; some everyday words of the vocabulary by default.
-        among: files of words, one a line. The page says how often attackers are right who know that
-            the typed word is one of a file's; it shows no word of them. It says the same of
-            every example and the words nearest to it.
-        embeddings: with a text: what the bundle was built from, for the cosine of what is released.
-        writers: with a text: columns that say who wrote it, or another secret of a text. The page
-            says how often attackers name that, of frames where the bundle has them.
-        seed: of the samples of words and texts. The examples and the audit draw from the operating
-            system.
+        words: examples to show; by default, some everyday words of the vocabulary.
+        among: files of words, one a line. The page shows the attack success of attackers who know
+            that the typed word is in a file, but none of the file's words. It shows the same for
+            every example and its nearest words.
+        embeddings: with a text: the bundle's embeddings, for the cosine of released words.
+        writers: with a text: columns with the writer, or with another secret of each text. The page
+            shows how often attackers name it, from frames if the bundle has them.
+        seed: seed of the samples of words and texts. The examples and the audit use the operating
+            system's randomness.
     """
 
     words: Sequence[str] | None = None
@@ -58,33 +58,34 @@ def write_report_page(
 ) -> None:
     """Measure a bundle, and write the report as one self-contained HTML file.
 
-    The page of a list says what its setting for counts loses, shows and tells. It has no setting
-    for text, no examples and no texts.
+    The page of a list shows the privacy loss and the attack success of its setting for counts, and
+    the number of reports needed. It has no setting for text, no examples and no texts.
 
-    Of a bundle with tasks it says what classifiers of released text reach (``measure_tasks``).
+    For a bundle with tasks, the page shows the accuracy of classifiers of released text
+    (``measure_tasks``).
 
     Args:
         bundle: an opened bundle.
         output: file to write or replace, at once or not at all.
-        setting: what the page explains. By default the one that the bundle recommends, or else an
-            example.
+        setting: the setting that the page explains. By default, the bundle's recommended setting,
+            or else an example.
         text: file of texts like those that users type. Some are drawn and released, and the page
-            says how often attackers who read them are right. It shows no word of them. A
-            ``TextFiles`` names public text and a column besides.
-        tokens: with a text: about how many words are released.
+            shows the attack success of attackers who read them, but none of their words. Use a
+            ``TextFiles`` for a table, or if attackers also have public texts.
+        tokens: with a text: approximate number of released words.
         audit: run ``brr verify`` on the bundle and ``brr audit`` on every mechanism, and show
             their results.
-        options: what else is shown.
-        progress: show bars on standard error, where that is a terminal.
+        options: further options.
+        progress: show bars on standard error, if that is a terminal.
 
     Raises:
         BundleError: the manifest has no distances, or a setting that can't be run.
         OutOfVocabularyError: an example isn't in the vocabulary.
         OutputError: the page can't be written.
-        ParameterError: something of text is given for a list, or it has no setting for counts; or a
-            file of texts can't be read, is too short or of another language, a file
-            of words can't be read or has too few or too many words of the vocabulary, or the bundle
-            was built from other embeddings.
+        ParameterError: an argument for text is given for a list, or the list has no setting for
+            counts; a file of texts can't be read, is too short, or is in another language; a file
+            of words can't be read, or has too few or too many words of the vocabulary; or the
+            bundle was built from other embeddings.
         EmbeddingsError: the embeddings can't be read.
     """
     files = None if text is None else TextFiles.of(text)

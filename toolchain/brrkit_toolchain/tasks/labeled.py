@@ -23,10 +23,10 @@ Kind = Literal["classes", "number"]
 
 MOST_CLASSES = 200
 FEWEST_TEXTS = 10
-"""Of a class, or for a number of all texts: with fewer nothing is left to learn from or to test."""
+"""Smallest number of texts of a class or, for a number, of all texts: enough to learn and test."""
 
 ENDS = ("low", "high")
-"""The classes of a task that is a number."""
+"""The classes of a task with numbers as labels."""
 
 _FEWEST_NUMBERS = 3  # that make a task a number; two are classes, such as 0 and 1
 _LONGEST_NAME = 100  # of a class, characters
@@ -36,14 +36,15 @@ _LONGEST_NAME = 100  # of a class, characters
 class Task:
     """A public table of labeled texts, from which a bundle learns a task.
 
-    If all labels are finite numbers, three different ones at least, the task is a number (a
-    rating); otherwise labels are classes.
+    If all labels are finite numbers, and at least three of them differ, the task is a number, such
+    as a rating; otherwise labels are classes.
 
     Attributes:
-        path: CSV, TSV, JSON lines or Parquet, by its suffix; lines may be compressed.
-        text_column: holds the texts.
-        label_column: holds their classes or numbers.
-        name: of the task; by default the file's, without its suffixes.
+        path: a CSV, TSV, JSON lines or Parquet file, by its suffix; all but Parquet may be
+            compressed.
+        text_column: column of the texts.
+        label_column: column of their classes or numbers.
+        name: name of the task; by default the file's name, without its suffixes.
     """
 
     path: str | os.PathLike[str]
@@ -57,16 +58,17 @@ class LabeledTexts:
     """A task's texts as ids.
 
     Attributes:
-        name: of the task.
+        name: name of the task.
         source: name of the file, without its directories.
-        sha256: of the file as it is on disk.
-        kind: whether labels are classes or numbers.
-        classes: their names, sorted; for a number ``ENDS``.
+        sha256: SHA-256 of the file on disk.
+        kind: kind of the labels: classes or numbers.
+        classes: names of the classes, sorted; ``ENDS`` for numbers.
         corpus: the texts; labels are places in ``classes``, or in ``numbers``.
-        numbers: float64, the different numbers, rising; None for classes.
-        shares: int64[n, classes], how much each text counts for each class; all texts the same in
-            total. For a number: for ``high`` how many texts have a smaller one, for ``low`` a
-            larger one, and half of those with the same for both, doubled to be integers.
+        numbers: float64, the different numbers, ascending; None for classes.
+        shares: int64[n, classes], weight of each text for each class, with the same sum for all
+            texts. For a number, the weight for ``high`` is the number of texts with a smaller one,
+            and for ``low`` with a larger one; texts with an equal one count half for both. All
+            weights are doubled, so that they are integers.
     """
 
     name: str
@@ -88,14 +90,14 @@ def read_labeled(
     """Read the texts of each of ``tasks``.
 
     Args:
-        tasks: with different names.
-        tokenizer: of the vocabulary.
-        progress: show bars on standard error, where that is a terminal.
+        tasks: tasks with different names.
+        tokenizer: tokenizer of the vocabulary.
+        progress: show bars on standard error, if that is a terminal.
 
     Raises:
         ParameterError: a table can't be read, or lacks a column; its texts have no known word; its
             labels aren't 2 to 200 classes or numbers, each class with enough texts; or two tasks
-            have one name.
+            have the same name.
     """
     names = [task_name(task) for task in tasks]
     for name in names:
@@ -137,7 +139,7 @@ def _read(task: Task, name: str, tokenizer: Tokenizer, progress: bool) -> Labele
 
 
 def _numbers(labels: Sequence[str]) -> NDArray[np.float64] | None:
-    """Return the numbers that ``labels`` [m] are; None if they are classes."""
+    """Return ``labels`` [m] as numbers; None if they are classes."""
     try:
         numbers = [float(label) for label in labels]
     except ValueError:
@@ -163,7 +165,7 @@ def _classes(dataset: Dataset, column: str) -> tuple[str, ...]:
 
 
 def _check_classes(texts: NDArray[np.int64], column: str) -> None:
-    """Refuse classes of which some have too few ``texts``."""
+    """Refuse classes if one has too few ``texts``."""
     few = texts[texts < FEWEST_TEXTS]
     if len(few):
         raise ParameterError(
@@ -188,7 +190,7 @@ def _one_each(labels: NDArray[np.intp], classes: int) -> NDArray[np.int64]:
 
 
 def _by_rank(labels: NDArray[np.intp]) -> NDArray[np.int64]:
-    """Return how much each text counts for ``ENDS``, by the ranks of its number."""
+    """Return the weight of each text for ``ENDS``, by the ranks of its number."""
     counts = np.bincount(labels)
     below = np.cumsum(counts) - counts
     high = (2 * below + counts)[labels]

@@ -1,4 +1,4 @@
-"""How private is a mechanism, and what does it cost? Measured at any setting of its parameters."""
+"""The privacy and the cost of a mechanism, measured at any setting of its parameters."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _ATTACK_DRAWS = 10_000
 
 @dataclass(frozen=True)
 class Outcome:
-    """What comes out for the words of a sample.
+    """Results for the words of a sample.
 
     Attributes:
         support: means of N_w and S_w.
@@ -60,16 +60,16 @@ class Outcome:
 class MechanismEvaluator:
     """Measures mechanisms at any setting, with the same words and random numbers at each.
 
-    So differences between settings aren't noise. A mechanism with known weights isn't drawn from:
-    it is computed, and its intervals are over the words of the sample only.
+    Differences between settings are therefore not noise. A mechanism with known weights is
+    computed, not sampled, and its intervals are only over the words of the sample.
 
     Attributes:
         bundle: an opened bundle.
-        sample: the words that go in, each as a text of one word.
-        vectors: float32[n, d], for the full-size mechanisms.
-        draws: releases of each token, at least two.
-        loss: d_L; by default the Hamming distance, divided by the bits.
-        seed: of the draws.
+        sample: the input words, each as a text of one word.
+        vectors: float32[n, d], for full-size mechanisms.
+        draws: number of releases of each token, at least two.
+        loss: d_L; by default the Hamming distance, divided by the number of bits.
+        seed: seed of the draws.
         progress: show bars on standard error.
     """
 
@@ -118,9 +118,9 @@ class MechanismEvaluator:
         ]
 
     def attack(self, setting: Setting, attacker: WordAttacker) -> Attack:
-        """Measure the best success that a belief allows; all words are possible.
+        """Measure the best attack success for an attacker's prior, over all words.
 
-        Enclosed from 10,000 draws where it isn't computed.
+        If it isn't computed, it is enclosed from 10,000 draws.
         """
         typed, channel = make_prior(attacker, len(self.bundle)), self.channel(setting)
         if channel.weighted is not None:
@@ -155,13 +155,13 @@ class MechanismEvaluator:
         return Outcome(support, mean(losses[rows]))
 
     def _outputs(self, channel: Channel) -> NDArray[np.int64]:
-        """Return what comes out [T, D] for each token."""
+        """Return the outputs [T, D] for each token."""
         generator = np.random.default_rng([self.seed, 0])
         inputs = np.repeat(self.sample.tokens, self.draws)
         return self.release(channel.releaser(generator), inputs).reshape(-1, self.draws)
 
     def release(self, mechanism: BatchedMechanism, inputs: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return what comes out for each of the inputs [N]."""
+        """Return the output for each of the inputs [N]."""
         starts = range(0, len(inputs), _DRAWS_AT_A_TIME)
         bar = Progress(starts, desc="Draws", unit=" batches", progress=self.progress)
         return np.concatenate(
@@ -175,12 +175,13 @@ class Measurement:
 
     Attributes:
         setting: the setting; its epsilon is per unit of the metric.
-        metric: the distances that epsilon is to be read beside.
+        metric: distances in the metric, which give epsilon its meaning.
         support: means of N_w and S_w over the words.
-        utility_loss: L_M for the Hamming distance from input to output, divided by the bits.
-        attacks: the success of those who see one word, by attacker.
+        utility_loss: L_M for the Hamming distance from input to output, divided by the number of
+            bits.
+        attacks: attack success from one word, by attacker.
         words: N_w and S_w of each different word, if asked for.
-        sample: how many words were typed, and how many different ones.
+        sample: number of typed words, and of different ones.
     """
 
     setting: Setting
@@ -192,7 +193,7 @@ class Measurement:
     sample: dict[str, int]
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON's types, the setting's mechanism, epsilon and parameters in front."""
+        """Return it as JSON's types; the setting's mechanism, epsilon and parameters come first."""
         fields = asdict(self)
         del fields["setting"]
         return {
@@ -215,7 +216,7 @@ class Measurement:
         return self.loss_at(self.metric.maximum)
 
     def loss_at(self, distance: float, epsilon: float | None = None) -> float:
-        """Return what two words lose at most at a distance, by an epsilon or by the setting's."""
+        """Return the bound on the privacy loss at a distance, by an epsilon or the setting's."""
         epsilon = self.setting.epsilon if epsilon is None else epsilon
         return loss_at(epsilon, distance, self.setting.parameters.get("cap"))
 
@@ -231,26 +232,26 @@ def measure_words(
     seed: int = 0,
     progress: bool = False,
 ) -> Measurement:
-    """Measure how private a mechanism is at one setting, and what it costs.
+    """Measure the privacy and the cost of a mechanism at one setting.
 
     Args:
         bundle: an opened bundle.
-        setting: of ``exponential``, ``brr`` or ``vickrey``; with ``embeddings`` also of the
+        setting: setting of ``exponential``, ``brr`` or ``vickrey``; with ``embeddings`` also of the
             full-size ``laplace``, ``mahalanobis`` and ``laplace-vickrey``, whose epsilon is per
-            unit of their own distance. None for the one that the bundle recommends.
-        embeddings: what the bundle was built from, for the full-size mechanisms: a file, or what
-            ``embeddings.of_bundle.read_matching`` returned.
-        words: these words are measured, each by itself, too. By default, a sample.
-        sample: number of words that are drawn, by Zipf's law on the ranks; at least 2.
-        draws: releases of each, at least 2.
-        seed: of the sample and the draws.
-        progress: show bars on standard error, where that is a terminal.
+            unit of their own distance. None: the bundle's recommended setting.
+        embeddings: the bundle's embeddings, for full-size mechanisms: a file, or the result of
+            ``embeddings.of_bundle.read_matching``.
+        words: words to measure, together and each by itself. By default, a sample.
+        sample: number of words to draw, by Zipf's law on the ranks; at least 2.
+        draws: number of releases of each word, at least 2.
+        seed: seed of the sample and the draws.
+        progress: show bars on standard error, if that is a terminal.
 
     Raises:
         ParameterError: the mechanism or a parameter is unknown or out of range, the bundle
-            recommends nothing, or it was built from other embeddings.
+            recommends no setting, or it was built from other embeddings.
         OutOfVocabularyError: one of ``words`` isn't in the vocabulary.
-        BundleError: the manifest has no usable distances, or doesn't say what it was built from.
+        BundleError: the manifest has no usable distances, or doesn't state the embeddings.
         EmbeddingsError: the embeddings can't be read.
     """
     setting = setting_in_force(bundle, setting)

@@ -1,17 +1,17 @@
-"""N_w and S_w: how often a word stays, and among how many outputs it hides.
+"""N_w and S_w: the probability that a word stays, and the number of outputs that hide it.
 
 N_w = Pr[M(w) = w] and S_w, "the (effective) support of the output distribution", are the statistics
-by which Feyisetan et al. (2020; the slides "Sampling and Calibration") choose epsilon. S_w is
-computed there, and in ``distinct`` here, as the number of different outputs in some draws. That
-number grows with the draws, and compares only between equal numbers of them. Hence also
+by which Feyisetan et al. (2020; the slides "Sampling and Calibration") choose epsilon. They compute
+S_w, like ``distinct`` here, as the number of different outputs in some draws. This number grows
+with the draws, and is comparable only for equal numbers of draws. Therefore there is also
 
     effective support = 1 / Pr[M(w) = M'(w)],
 
-M and M' being two independent releases of w: the number of equally likely outputs that would agree
-as often (the Hill number of order 2). It is never larger than the number of possible outputs or
-than e^entropy, and counting the pairs of draws that agree estimates the probability without bias
-from any number of draws; more draws only narrow the interval. Over several words it is 1 over the
-mean of the probabilities, a harmonic mean: words that hide badly weigh most.
+where M and M' are two independent releases of w: the number of equally likely outputs that would
+agree as often (the Hill number of order 2). It never exceeds the number of possible outputs, or
+e^entropy. The share of pairs of draws that agree is an unbiased estimate of the probability, for
+any number of draws; more draws only narrow the interval. Over several words, it is 1 over the mean
+of the probabilities, a harmonic mean: badly hidden words have the largest weights.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ class Support:
 
     Attributes:
         unchanged: N_w.
-        distinct: S_w as the number of different outputs in ``draws`` draws. Of one word it is a
-            plain count and has no interval.
+        distinct: S_w as the number of different outputs in ``draws`` draws. For one word, it is a
+            count without an interval.
         effective: S_w as 1 / Pr[two releases agree]; from 1 to the size of the vocabulary.
-        draws: per word.
+        draws: number of draws per word.
     """
 
     unchanged: Estimate
@@ -56,8 +56,8 @@ def word_support(word: int, outputs: NDArray[np.int64], vocabulary: int) -> Supp
     """Estimate N_w and S_w of one word from independent releases.
 
     Args:
-        word: id of the word that went in.
-        outputs: ids [D] of what came out, at least two.
+        word: id of the input word.
+        outputs: ids [D] of the outputs, at least two.
         vocabulary: number of words.
     """
     draws = len(outputs)
@@ -74,7 +74,7 @@ def mean_support(words: NDArray[np.intp], outputs: NDArray[np.int64], vocabulary
     """Estimate the means of N_w and S_w over words; the words count as drawn at random.
 
     Args:
-        words: ids [T], a word as often as it was drawn.
+        words: ids [T], each word as often as it was drawn.
         outputs: ids [T, D] of independent releases of each, D of at least two.
         vocabulary: number of words.
     """

@@ -1,9 +1,9 @@
-"""How well a task can be done on released text: what classifiers of it reach.
+"""Utility of released text for tasks: the accuracy of classifiers.
 
-One reads whole texts: logistic regression on how often words occur, by TF-IDF, a strong baseline
-for topics and moods. The other is ``evaluate``'s, on the first 100 words; its word vectors are the
-bundle's own codes, with their task bits, as everybody has them. Both are trained and tested on
-texts that no task bit was learned from.
+One classifier reads whole texts: logistic regression on TF-IDF word counts, a strong baseline for
+topics and moods. The other is that of ``evaluate``, on the first 100 words. Its word vectors are
+the bundle's codes, with their task bits, which everybody has. Both are trained and tested on texts
+from which no task bit was learned.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.tasks.held_out import HeldOut, read_held_out
 
 WORDS = 100
-"""Of a text, that the classifier on codes reads: the first ones."""
+"""Number of a text's first words that the classifier on codes reads."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,15 @@ class TaskAccuracy:
     """The accuracy of a task's classifiers.
 
     Attributes:
-        name: of the task.
-        classes: how many there are. Of a number they are two: up to the median, and above.
-        texts: that were tested.
-        typed: of typed whole texts, by TF-IDF and logistic regression trained on such.
-        released: of released whole texts, by the same trained on released ones.
-        typed_codes: of the first 100 words as typed, by their mean code.
-        released_codes: of the first 100 words as released, by their mean code.
-        frequent: share of the most frequent class: by who sees no text.
+        name: name of the task.
+        classes: number of classes. For a number, there are two: up to the median, and above.
+        texts: number of tested texts.
+        typed: accuracy on unprivatized whole texts, of TF-IDF and logistic regression trained on
+            such texts.
+        released: accuracy on released whole texts, of the same trained on released texts.
+        typed_codes: accuracy on the first 100 typed words, from their mean code.
+        released_codes: accuracy on the first 100 released words, from their mean code.
+        frequent: share of the most frequent class: the accuracy without any text.
     """
 
     name: str
@@ -59,12 +60,12 @@ class TaskAccuracy:
 
     @property
     def reached(self) -> Estimate:
-        """Of released text, by the classifier that is right more often."""
+        """The accuracy of the better classifier on released text."""
         return max(self.released, self.released_codes, key=lambda found: found.value)
 
 
 class TaskTexts:
-    """The held-out texts of a bundle's tasks, and what classifiers reach on them as typed."""
+    """The held-out texts of a bundle's tasks, and classifiers' accuracy on them unprivatized."""
 
     def __init__(self, bundle: WordBundle) -> None:
         """Read them.
@@ -81,7 +82,7 @@ class TaskTexts:
         self._typed = [self._accuracies(*parts) for parts in self._parts]
 
     def measure(self, release: BatchedMechanism) -> tuple[TaskAccuracy, ...]:
-        """Return what is reached on texts that ``release`` releases."""
+        """Return the accuracy on texts that ``release`` releases."""
         found = []
         for name, parts, (typed, typed_codes) in zip(
             self._names, self._parts, self._typed, strict=True
@@ -106,7 +107,7 @@ class TaskTexts:
         return tuple(found)
 
     def _accuracies(self, training: Texts, testing: Texts) -> tuple[Estimate, Estimate]:
-        """Return that of whole texts, and that of the mean codes of their starts."""
+        """Return the accuracy on whole texts, and on the mean codes of their first words."""
         from brrkit_toolchain.utility.evaluate.bags import bag_accuracy  # needs scikit-learn
         from brrkit_toolchain.utility.evaluate.classifier import Classifier
 
@@ -141,23 +142,22 @@ def measure_tasks(
 ) -> tuple[TaskAccuracy, ...]:
     """Measure the accuracy of classifiers of released text on the bundle's tasks, at one setting.
 
-    An attacker learns a text's class as well as they do.
+    An attacker learns a text's class with the same accuracy.
 
     Args:
         bundle: an opened bundle.
-        setting: as in ``measure_words``.
-        embeddings: as in ``measure_words``.
-        seed: of the releases.
-        progress: show bars on standard error, where that is a terminal.
+        setting: a setting, as for ``measure_words``.
+        embeddings: embeddings, as for ``measure_words``.
+        seed: seed of the releases.
+        progress: show bars on standard error, if that is a terminal.
 
     Returns:
-        What was found of each task; nothing where the bundle has no tasks, or no longer the texts
-        to measure them with.
+        The accuracy for each task; empty if the bundle has no tasks, or lacks the texts to measure
+        them with.
 
     Raises:
-        ParameterError: as ``measure_words``.
-        BundleError: the texts are damaged, or the manifest doesn't say what the bundle was built
-            from.
+        ParameterError: as for ``measure_words``.
+        BundleError: the texts are damaged, or the manifest doesn't state the bundle's embeddings.
         EmbeddingsError: the embeddings can't be read.
     """
     setting = setting_in_force(bundle, setting)
@@ -179,7 +179,7 @@ def _names(bundle: WordBundle) -> list[str]:
 
 
 def _in_classes(*parts: HeldOut) -> Sequence[Texts]:
-    """Return texts whose labels are classes: numbers become those up to the median, and above."""
+    """Return texts with classes as labels: numbers become two, up to the median and above."""
     labels = [part.labels for part in parts]
     if labels[0].dtype.kind == "f":
         middle = np.median(np.concatenate(labels))

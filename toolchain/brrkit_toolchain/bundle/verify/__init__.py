@@ -1,4 +1,4 @@
-"""``brr verify``: is a bundle right? Named checks, for CI."""
+"""``brr verify``: named checks of a bundle, for CI."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Check", "Verification", "verify_bundle"]
 
 @dataclass(frozen=True)
 class _Proofs:
-    """What is asked about the proofs: of which program, and of which printed tables."""
+    """The wanted checks of the proofs: the program, and the printed tables."""
 
     checker: Path
     tables: Sequence[Path]
@@ -58,23 +58,24 @@ def verify_bundle(
     progress: bool = False,
     on_check: Callable[[Check], None] | None = None,
 ) -> Verification:
-    """Run every check; a damaged file ends the checks.
+    """Run every check. A damaged file ends the checks.
 
     Args:
         path: the bundle's directory.
-        sources: what it was made from, to make it again.
+        sources: the bundle's sources, to build it again.
         proof: check that the recommended settings meet the premises of the machine-checked
             theorems: ``proofs/README.md``.
-        tables: files that ``brrkit.tables_of``, or another language, printed: check that they are
-            the bundle's, and meet the premises. Only with ``proof``.
-        random: returns the given number of random bytes; the flip-rate check judges it.
-        progress: show bars on standard error, where that is a terminal.
+        tables: files with the output of ``brrkit.tables_of``, or of another runtime: check that
+            they belong to the bundle, and meet the premises. Only with ``proof``.
+        random: function that returns the given number of random bytes; the flip-rate check tests
+            it.
+        progress: show bars on standard error, if that is a terminal.
         on_check: called with the outcome of each check as soon as it is known.
 
     Raises:
         EmbeddingsError: the embeddings can't be read.
-        ParameterError: the text, a task or the strings can't be read, or the program that knows the
-            premises isn't there. What is wrong with the bundle raises nothing.
+        ParameterError: the text, a task or the strings can't be read, or the checker of the
+            premises is missing. An error in the bundle itself raises nothing: its check fails.
     """
     path = Path(path)
     outcomes = []

@@ -9,17 +9,17 @@ from brrkit_toolchain.io.junit import junit
 
 
 class CheckError(Exception):
-    """What a check found wrong, in one line."""
+    """The error that a check found, in one line."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """Outcome of one check.
+    """The outcome of one check.
 
     Attributes:
-        name: what was checked.
-        passed: whether it held.
-        detail: what was measured, or what is wrong.
+        name: name of the check.
+        passed: whether it passed.
+        detail: the measured result, or the error.
         seconds: wall-clock time.
     """
 
@@ -31,11 +31,11 @@ class Check:
 
 @dataclass(frozen=True)
 class Verification:
-    """Outcome of all checks of one bundle.
+    """The outcome of all checks of one bundle.
 
     Attributes:
-        bundle: name of its directory.
-        checks: in the order in which they ran.
+        bundle: name of the bundle's directory.
+        checks: the checks, in the order of execution.
     """
 
     bundle: str
@@ -43,14 +43,14 @@ class Verification:
 
     @property
     def passed(self) -> bool:
-        """Whether every check held."""
+        """Whether every check passed."""
         return all(check.passed for check in self.checks)
 
     def to_json(self) -> str:
-        """Return it as JSON: ``bundle``, ``passed``, ``checks``."""
+        """Return the outcome as JSON: ``bundle``, ``passed`` and ``checks``."""
         fields = {"bundle": self.bundle, "passed": self.passed}
         return json.dumps({**fields, "checks": [asdict(c) for c in self.checks]}, indent=1) + "\n"
 
     def to_junit(self) -> str:
-        """Return it as JUnit XML, a test case for each check."""
+        """Return the outcome as JUnit XML, with a test case for each check."""
         return junit("brr verify", self.bundle, self.checks)

@@ -1,7 +1,7 @@
-"""How far apart words are, in each metric: what makes their epsilons comparable.
+"""Distances between words in each metric, which make the metrics' epsilons comparable.
 
-P_avg and P_max are equations 6 and 7 of BRR (appendix A), over all ordered pairs including a
-word with itself; the privacy ratio is Definition 5.1.
+P_avg and P_max are equations 6 and 7 of BRR (appendix A), over all ordered pairs, including a word
+with itself. The privacy ratio is Definition 5.1.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from brrkit.setting import Setting
 from brrkit_toolchain.codes.packing import unpack
 
 EXACT_UP_TO = 50_000
-"""Words up to which the farthest code is sought for each."""
+"""Largest number of words for which the farthest code of each is sought."""
 
 _SAMPLED_CODES = 20_000  # whose farthest is sought beyond
 _AVERAGED_UP_TO = 5_000  # words whose vectors are all compared with all ...
@@ -40,13 +40,14 @@ _PAIRS_AT_A_TIME = 4_096
 class PairStatistics:
     """Distances over all pairs of a vocabulary, in one metric.
 
-    Times epsilon they estimate and bound the privacy loss (BRR, section 5 and equation 8).
+    Multiplied by epsilon, the average estimates the privacy loss, and the maximum bounds it (BRR,
+    section 5 and equation 8).
 
     Attributes:
         average: P_avg.
-        maximum: P_max; with ``exact`` false, the largest distance seen: a lower bound.
+        maximum: P_max; if ``exact`` is false, the largest distance seen, a lower bound on it.
         exact: whether no pair is farther apart than ``maximum``.
-        average_error: 95% half-width of ``average``; 0 where it is of all pairs.
+        average_error: 95% half-width of ``average``; 0 if it covers all pairs.
     """
 
     average: float
@@ -60,11 +61,11 @@ class DistanceStatistics:
     """Statistics of a bundle's Hamming and its source's Euclidean distances.
 
     Attributes:
-        hamming: in bits, over the codes.
-        euclidean: over the source embeddings.
-        privacy_ratio_average: P_avg(euclidean) / P_avg(hamming): multiplied by the epsilon of the
-            full-size mechanism, it gives the epsilon of equal estimated privacy loss on codes.
-        privacy_ratio_maximum: the same from P_max.
+        hamming: statistics of Hamming distances between codes, in bits.
+        euclidean: statistics of Euclidean distances between source embeddings.
+        privacy_ratio_average: P_avg(euclidean) / P_avg(hamming). Multiplied by the epsilon of a
+            full-size mechanism, it gives the epsilon on codes with equal estimated privacy loss.
+        privacy_ratio_maximum: the same ratio of P_max.
     """
 
     hamming: PairStatistics
@@ -80,12 +81,12 @@ def measure_distances(
     seed: int = 0,
     progress: bool = False,
 ) -> DistanceStatistics:
-    """Measure both metrics, each as its function says.
+    """Measure both metrics, each with its function.
 
     Args:
         vectors: float32[n, d], the source embeddings.
         codes: uint64[n, bits / 64].
-        seed: of the samples.
+        seed: seed of the samples.
         progress: show a bar on standard error.
     """
     hamming = hamming_distances(codes, seed=seed)
@@ -99,9 +100,10 @@ def measure_distances(
 
 
 def hamming_distances(codes: NDArray[np.uint64], *, seed: int = 0) -> PairStatistics:
-    """Measure Hamming's metric on ``codes`` uint64[n, bits / 64].
+    """Measure the Hamming metric on ``codes`` uint64[n, bits / 64].
 
-    The average is exact; so is the maximum up to ``EXACT_UP_TO`` words, else it is of a sample.
+    The average is exact. The maximum is exact up to ``EXACT_UP_TO`` words; with more words, it is
+    from a sample.
     """
     from brrkit_toolchain.codes.scans import nearest
 
@@ -120,15 +122,15 @@ def hamming_distances(codes: NDArray[np.uint64], *, seed: int = 0) -> PairStatis
 def euclidean_distances(
     vectors: NDArray[np.float32], *, seed: int = 0, progress: bool = False
 ) -> PairStatistics:
-    """Measure Euclid's metric on ``vectors`` float32[n, d].
+    """Measure the Euclidean metric on ``vectors`` float32[n, d].
 
-    The average is exact up to 5,000 words. Of more, a sample of 1,000 is compared with all. Lengths
-    alone nearly say how far a word is from the others on average, sqrt(|x|^2 + |y|^2) without the
-    mean vector; only what is left is estimated from the sample (a difference estimator: Cochran,
-    "Sampling Techniques", 1977, section 7.2).
+    The average is exact up to 5,000 words. With more words, a sample of 1,000 is compared with all.
+    After subtraction of the mean vector, lengths alone nearly determine a word's average distance
+    from the others, sqrt(|x|^2 + |y|^2). Only the rest is estimated from the sample (a difference
+    estimator: Cochran, "Sampling Techniques", 1977, section 7.2).
 
-    The maximum is exact where 200 million pairs suffice, which lengths tell: up to 20,000 words,
-    and of any number of words whose lengths differ enough.
+    The maximum is exact if 200 million pairs suffice: always up to 20,000 words, and for more words
+    if their lengths differ enough.
     """
     from threadpoolctl import threadpool_limits
 
@@ -156,7 +158,7 @@ def _rows(words: int, seed: int, all_up_to: int, sampled: int) -> NDArray[np.int
 
 
 def _expected_means(squares: NDArray[np.float32]) -> NDArray[np.float64]:
-    """Return the mean of sqrt(|x|^2 + |y|^2) over all y, for each x; about, from few lengths.
+    """Return the approximate mean of sqrt(|x|^2 + |y|^2) over all y, for each x.
 
     Args:
         squares: |x|^2, float32[n].
@@ -195,13 +197,13 @@ def _means(
 
 
 def _farthest(centered: NDArray[np.float32], squares: NDArray[np.float32]) -> tuple[float, bool]:
-    """Return the largest distance that is found, and whether there is none above it.
+    """Return the largest distance found, and whether no distance exceeds it.
 
-    No two words are farther apart than their lengths together.
+    The distance between two words is at most the sum of their lengths.
 
     Args:
         centered: float32[n, d], the longest first.
-        squares: of the lengths, float32[n].
+        squares: float32[n], squares of the lengths.
     """
     words, lengths = len(centered), np.sqrt(squares)
     largest, visited = 0.0, 0
@@ -234,10 +236,7 @@ def _squares(
 
 
 def loss_at(epsilon: float, distance: float, cap: float | None) -> float:
-    """Return epsilon times a distance, or the cap of the loss between any two words if it is less.
-
-    Two words at that distance lose at most this.
-    """
+    """Return the bound on the privacy loss at a distance: epsilon times it, but at most the cap."""
     return min(epsilon * distance, inf if cap is None else cap)
 
 
@@ -245,7 +244,7 @@ def stated_distance(bundle: WordBundle, *path: str) -> float:
     """Return a number from the manifest's ``distances``, by its path of fields.
 
     Raises:
-        BundleError: it isn't a positive number.
+        BundleError: the field isn't a positive number.
     """
     value: Any = bundle.manifest.get("distances")
     for field in path:
@@ -264,9 +263,9 @@ def metric_of(
 ) -> PairStatistics:
     """Return the distances of the metric in which the mechanism of ``setting`` is private.
 
-    Hamming for the device's mechanisms and Euclidean for those with Laplace noise, both from the
-    manifest; where task bits don't count once, Hamming's are computed. Mahalanobis's are of random
-    pairs, from ``vectors`` float32[n, d].
+    Hamming distances for the device's mechanisms, and Euclidean ones for those with Laplace noise,
+    are from the manifest. If the task weight isn't 1, Hamming distances are computed. Mahalanobis
+    distances are computed for random pairs, from ``vectors`` float32[n, d].
 
     Raises:
         BundleError: the manifest has no usable distances.
@@ -290,7 +289,7 @@ def metric_of(
 def mahalanobis_metric(
     vectors: NDArray[np.float32], parameters: Mapping[str, Any]
 ) -> PairStatistics:
-    """Return the distances of random pairs of ``vectors`` float32[n, d] in Mahalanobis's metric.
+    """Return the distances of random pairs of ``vectors`` float32[n, d] in the Mahalanobis metric.
 
     Raises:
         ParameterError: lambda is out of range.

@@ -1,15 +1,16 @@
-"""What a shuffler adds: the central guarantee of many reporters' counts.
+"""The central guarantee of a shuffler for many reporters' counts.
 
-A report is a symbol through k-ary randomized response: the reporter's own with probability a, else
-one of k drawn uniformly, K(y|x) = a [x = y] + (1 - a) / k. All reports together are seen without
-their order, so as a histogram. One report in N is bounded by the privacy blanket (Balle, Bell,
-Gascon and Nissim, CRYPTO 2019), which of all decompositions of the others' reports gives the
-smallest loss, clones (Feldman, McMillan and Talwar, FOCS 2021 and SODA 2023) among them (Su, Cheng
-and Wang, arXiv 2504.07414). A reporter's m reports are replaced one by one.
+A report is the output of k-ary randomized response: the reporter's own symbol with probability a,
+else one of k symbols drawn uniformly, K(y|x) = a [x = y] + (1 - a) / k. All reports are seen
+together without their order, and so as a histogram. The privacy blanket (Balle, Bell, Gascon and
+Nissim, CRYPTO 2019) bounds the loss of one report in N. Among all decompositions of the other
+reports, including clones (Feldman, McMillan and Talwar, FOCS 2021 and SODA 2023), it gives the
+smallest loss (Su, Cheng and Wang, arXiv 2504.07414). A reporter's m reports are replaced one by
+one.
 
-Epsilon is searched in floating point, which errs to the safe side: all sums are of positive terms,
-so rounding changes them by a part that _ROUNDOFF_SLACK exceeds; what is cut off is bounded, and
-added. What is returned does not rest on that: ``shuffled_bound`` has looked at it with integers.
+The search for epsilon is in floating point, and errs on the safe side. All sums have positive
+terms, so rounding changes them by less than _ROUNDOFF_SLACK; omitted terms are bounded, and added.
+The result doesn't depend on this: ``shuffled_bound`` checks it with integers.
 """
 
 from __future__ import annotations
@@ -61,9 +62,9 @@ class ShufflingGuarantee:
     D and D' differ in all reports of one reporter.
 
     Attributes:
-        epsilon: of a reporter, rounded up.
-        delta: as asked for; 0 where the bound is ``LOCAL``.
-        bound: ``BLANKET``, or ``LOCAL`` where the shuffler adds nothing that is proven.
+        epsilon: privacy loss of a reporter, rounded up.
+        delta: the given delta; 0 if ``bound`` is ``LOCAL``.
+        bound: ``BLANKET``; or ``LOCAL`` if no gain from the shuffler is proven.
         local: epsilon of a reporter without a shuffler, at delta = 0.
     """
 
@@ -76,21 +77,21 @@ class ShufflingGuarantee:
 def shuffling_guarantee(
     kept: Fraction | float, symbols: int, reports: int, each: int, delta: float
 ) -> ShufflingGuarantee:
-    """Return what is guaranteed to a reporter whose reports are shuffled among others.
+    """Return the guarantee for a reporter whose reports are shuffled with others.
 
     Proof, with its assumptions: ``docs/explanation/proofs.md``, "Shuffled reports".
 
     Args:
-        kept: a, the exact probability that a report is the reporter's own symbol before one is
-            drawn; between 0 and 1, both excluded.
-        symbols: k, 2 or more.
-        reports: N, all that are shuffled together, of honest reporters; each drawn by itself: with
-            a keyed memory, one of each reporter in a period.
-        each: m, the most that one reporter has among them.
+        kept: a, the exact probability that a report keeps the reporter's own symbol, without those
+            drawn by chance; between 0 and 1, both excluded.
+        symbols: k, the number of symbols, 2 or more.
+        reports: N, the number of reports that are shuffled together, from honest reporters. They
+            are independent draws: with a keyed memory, at most one of each reporter in a period.
+        each: m, the largest number of reports from one reporter.
         delta: between 0 and 1, both excluded.
 
     Raises:
-        ParameterError: an argument is out of its range.
+        ParameterError: an argument is out of range.
     """
     above = _not_below(kept)
     _check(above, symbols)
@@ -130,17 +131,17 @@ def local_loss(kept: float, symbols: int) -> float:
 def blanket(kept: float, symbols: int, reports: int, epsilon: float, tail: float) -> float:
     """Return a delta with which one report among ``reports`` loses at most ``epsilon``.
 
-    Proof: ``docs/explanation/proofs.md``, "Shuffled reports". The others' blanket reports are
-    binomial; those sizes that are close to one another count as the smallest, since more hide
-    better.
+    Proof: ``docs/explanation/proofs.md``, "Shuffled reports". The number of the others' blanket
+    reports is binomial. Similar numbers are treated as the smallest of them, since more reports
+    hide better.
 
     Args:
         kept: a.
         symbols: k.
-        reports: N, this one among them.
+        reports: N, including this report.
         epsilon: not negative.
-        tail: probability that may be cut off at each end of a distribution. All four of them are
-            in the result.
+        tail: probability that may be cut off at each end of a distribution. The result includes all
+            four of these.
     """
     sizes = min(reports, MOST_REPORTS) - 1
     first, chances = _binomial(sizes, 1 - kept, kept, tail)
@@ -172,7 +173,7 @@ def _not_below(kept: Fraction | float) -> float:
 def _is_certain(
     kept: Fraction, symbols: int, reports: int, each: int, delta: float, epsilon: float
 ) -> bool:
-    """Return whether the integers, too, say that m steps have at most ``delta`` together."""
+    """Return whether integers confirm that m steps have at most ``delta`` together."""
     fine = Precision.for_delta(symbols, reports, each, epsilon, delta)
     found = delta_high(kept, symbols, reports, each, Fraction(epsilon), fine)
     return found <= delta
@@ -181,7 +182,7 @@ def _is_certain(
 def _is_proven(
     kept: float, symbols: int, reports: int, each: int, delta: float, epsilon: float
 ) -> bool:
-    """Return whether m steps that lose ``epsilon`` each have at most ``delta`` together."""
+    """Return whether m steps with the loss ``epsilon`` each have at most ``delta`` together."""
     if each * epsilon > _LARGEST_EXPONENT:
         return False
     # The sum of e^(i epsilon).
@@ -191,7 +192,7 @@ def _is_proven(
 
 
 def _excess(kept: float, symbols: int, size: int, epsilon: float, tail: float) -> float:
-    """Return delta where ``size`` blanket reports hide one, but for what the two tails add.
+    """Return delta if ``size`` blanket reports hide one report, without the two tails.
 
     The sum over s, the reports of the two symbols in question, which are Bin(size + 1, 2 / k), and
     over h, those of the first, Bin(s, 1/2), of (a k h / (size + 1) + g - e^epsilon (...))_+.
@@ -210,18 +211,18 @@ def _binomial(
 ) -> tuple[int, NDArray[np.float64]]:
     """Return the window of Bin(trials, chance) outside of which there is ``tail`` at either end.
 
-    By Bernstein's inequality. Its upper end is one further than that: so much for the larger one of
-    two inputs' distributions, where one report is certain to be in it.
+    By Bernstein's inequality. Its upper end is one further, for the larger one of two inputs'
+    distributions, which certainly includes one report.
 
     Args:
-        trials: how many.
-        chance: of success; less than 1.
-        other: 1 - chance, without the error of that subtraction.
+        trials: number of trials.
+        chance: probability of success; less than 1.
+        other: 1 - chance, without the error of this subtraction.
         tail: above 0.
 
     Returns:
-        The first number of successes, and the probability of it and of the next ones float64[w],
-        each divided by their sum: never less than the truth.
+        The first number of successes, and float64[w], the probability of it and of the next ones,
+        each divided by their sum: never less than the exact values.
     """
     exponent = -math.log(tail)
     mean = trials * chance
@@ -249,10 +250,10 @@ def _sum(
 
 @compiled
 def _row(s: int, slope: float, rest: float, factor: float) -> float:
-    """Return the mean over h ~ Bin(s, 1/2) of what is positive of a linear function of h.
+    """Return the mean over h ~ Bin(s, 1/2) of the positive part of a linear function of h.
 
-    slope h + rest - factor (slope (s - h) + rest). The terms' ratios decrease, so those after one
-    add up to less than a geometric series.
+    This is slope h + rest - factor (slope (s - h) + rest). The terms' ratios decrease, so the terms
+    after any one sum to less than a geometric series.
     """
     zero = (factor * s + (factor - 1) * rest / slope) / (1 + factor)
     h = min(max(int(min(zero, float(s))) - 1, 0), s)

@@ -1,4 +1,4 @@
-"""A classifier trained on texts as they were typed, and on the same texts privatized."""
+"""A classifier trained on unprivatized texts, and on the same texts privatized."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class Scores:
     """Means over the trials, with 95% t-intervals.
 
     Attributes:
-        accuracy: of the classifier, on other texts as they were typed.
-        membership: AUC of an attack that tells whether a text was in its training data; 0.5 is
+        accuracy: accuracy of the classifier on other unprivatized texts.
+        membership: AUC of an attack that tells whether a text was in its training data; 0.5 means
             guessing.
-        unchanged: share of the training texts' words that are what was typed.
+        unchanged: share of the training texts' words that are as typed.
     """
 
     accuracy: Estimate
@@ -39,15 +39,16 @@ class Scores:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a classifier of texts loses, and what it reveals.
+    """A text classifier's loss of accuracy, and the success of membership inference.
 
     Attributes:
-        epsilon: of the setting.
-        typed: of a classifier that was trained on texts as they were typed.
-        privatized: of one that was trained on the same texts, each word privatized by itself.
-        texts: that each was trained on.
-        trials: with a split, noise and models of their own.
-        left_out: of the data, how many texts are empty, and how many have no known word.
+        epsilon: epsilon of the setting.
+        typed: scores of a classifier trained on unprivatized texts.
+        privatized: scores of a classifier trained on the same texts, each word privatized by
+            itself.
+        texts: number of training texts of each classifier.
+        trials: number of trials, each with its own split, noise and models.
+        left_out: number of empty texts in the data, and of texts without a known word.
     """
 
     epsilon: float
@@ -71,18 +72,18 @@ def evaluate(
 ) -> Evaluation:
     """Train classifiers on ``corpus`` with and without privacy, and attack both.
 
-    A half of the texts for training trains the classifier; a half of those for testing tests it,
-    and trains the attacker's own one, privatized or not as the classifier's were. The other two
-    halves are what neither has seen.
+    Half of the texts for training train the classifier. Half of those for testing test it, and
+    train the attacker's own classifier, privatized or not like the classifier's. Neither has seen
+    the other two halves.
 
     Args:
-        bundle: whose words the corpus has.
-        privatizer: on this bundle; only its mechanism counts.
-        vectors: float32[n, d], of the bundle's words: what the classifier knows of them.
+        bundle: the bundle with the corpus's words.
+        privatizer: a privatizer on this bundle; only its mechanism matters.
+        vectors: float32[n, d], vectors of the bundle's words, for the classifier.
         corpus: labeled texts.
-        texts: of a part of the data, at most.
-        trials: at least 2.
-        seed: of splits, noise and attacks.
+        texts: largest number of texts in a part of the data.
+        trials: number of trials, at least 2.
+        seed: seed of splits, noise and attacks.
         progress: show a bar on standard error.
 
     Raises:

@@ -1,4 +1,4 @@
-"""What ``brr evaluate`` does, as a function."""
+"""``brr evaluate`` as a function."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ def evaluate_file(
     seed: int = 0,
     progress: bool = False,
 ) -> Evaluation:
-    """Measure the accuracy of a classifier of privatized texts, and what it reveals about them.
+    """Measure the accuracy of a classifier of privatized texts, and attack it.
 
-    A linear classifier on mean word vectors is trained on texts as typed, and on the same texts
+    A linear classifier on mean word vectors is trained on unprivatized texts, and on the same texts
     privatized. Both are tested on other typed texts, and attacked by membership inference.
 
     Args:
         bundle: an opened bundle.
-        data: table of labeled texts. A ``LabeledData`` where its columns aren't called ``text`` and
-            ``label``, or one of them says how it is split.
-        embeddings: what the bundle was built from.
-        setting: of ``exponential``, ``brr`` or ``vickrey``. None for the one that the bundle
-            recommends.
-        texts: that a classifier is trained on, at most.
-        trials: at least 2, each with a split, noise and models of its own.
-        seed: of splits, noise and attacks.
-        progress: show bars on standard error, where that is a terminal.
+        data: table of labeled texts. Use a ``LabeledData`` if its columns have other names than
+            ``text`` and ``label``, or if a column states the split.
+        embeddings: the bundle's embeddings.
+        setting: setting of ``exponential``, ``brr`` or ``vickrey``. None: the bundle's recommended
+            setting.
+        texts: largest number of training texts of a classifier.
+        trials: number of trials, at least 2, each with its own split, noise and models.
+        seed: seed of splits, noise and attacks.
+        progress: show bars on standard error, if that is a terminal.
 
     Raises:
         ParameterError: the table can't be read, there are too few trials, texts or classes, or the

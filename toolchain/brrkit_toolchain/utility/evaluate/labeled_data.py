@@ -1,4 +1,4 @@
-"""Where the labeled texts are that an evaluation reads."""
+"""The labeled texts of an evaluation."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ class LabeledData:
     """A table of labeled texts.
 
     Attributes:
-        data: its file.
-        text_column: holds the texts.
-        label_column: holds their classes.
-        split_column: says ``train`` or ``test``; by default they are split at random.
+        data: file of the table.
+        text_column: column of the texts.
+        label_column: column of their classes.
+        split_column: column with ``train`` or ``test``; by default, the texts are split at random.
     """
 
     data: str | os.PathLike[str]
