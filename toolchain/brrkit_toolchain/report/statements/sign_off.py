@@ -325,9 +325,10 @@ def _frames(guarantee: Guarantee) -> tuple[Statement, ...]:
             f"A device that sends text only in frames sends {frames.a_day:,} frames of "
             f"{frames.words} words a day, whatever is typed. How much and when somebody types "
             f"changes only the words in them. The privacy loss between two days is at most "
-            f"{at_most(one)} if they differ in one word, {at_most(frames.words * one)} if they "
-            f"differ in a text of at most {frames.words} words, and {at_most(guarantee.framed(1))} "
-            "in any case. The privacy loss between any two spans of 365 days is at most "
+            f"{at_most(one)} if one typed word is replaced by another, "
+            f"{at_most(frames.words * one)} if the days differ in one text of at most "
+            f"{frames.words} words, and {at_most(guarantee.framed(1))} in any case. The "
+            "privacy loss between any two spans of 365 days is at most "
             f"{at_most(guarantee.framed(YEAR))}.",
         ),
     )
