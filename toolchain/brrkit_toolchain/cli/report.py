@@ -41,7 +41,7 @@ class ShownOptions:
 @click.option(
     "--audit/--no-audit",
     default=True,
-    help="Verify the bundle and audit every mechanism (default).",
+    help="Verify the bundle and audit the mechanism (default).",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
 @setting_options()

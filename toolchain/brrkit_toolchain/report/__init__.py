@@ -73,8 +73,8 @@ def write_report_page(
             shows the attack success of attackers who read them, but none of their words. Use a
             ``TextFiles`` for a table, or if attackers also have public texts.
         tokens: with a text: approximate number of released words.
-        audit: run ``brr verify`` on the bundle and ``brr audit`` on every mechanism, and show
-            their results.
+        audit: run ``brr verify`` on the bundle and ``brr audit`` on the setting's mechanism, and
+            show their results.
         options: further options.
         progress: show bars on standard error, if that is a terminal.
 

@@ -197,7 +197,7 @@ def measure_content(
         text_summary=summarize_measured(measured) if read is None else summarize_result(read),
         alike=listed[len(lists) :],
         tasks=measure_tasks(bundle, setting, seed=seed),
-        tests=_run_tests(bundle, names if audit else (), progress),
+        tests=_run_tests(bundle, setting.mechanism, audit, progress),
         writers=() if text is None else _name(bundle, text, setting, seed, progress),
     )
     device_bytes = (bundle.path / MANIFEST).stat().st_size + sum(
@@ -237,14 +237,14 @@ def _vocabulary_result(
     return VocabularyResult(attacker, measured.attack_success)
 
 
-def _run_tests(bundle: WordBundle, mechanisms: Sequence[str], progress: bool) -> Tests:
-    """Verify the bundle and audit ``mechanisms``; without any nothing is run."""
+def _run_tests(bundle: WordBundle, mechanism: str, audit: bool, progress: bool) -> Tests:
+    """Verify the bundle and audit the mechanism, or with ``audit=False`` run nothing."""
     today = datetime.now(timezone.utc).date()
-    if not mechanisms:
-        return Tests(today, None, ())
+    if not audit:
+        return Tests(today, mechanism, None, None)
     verification = verify_bundle(bundle.path, progress=progress)
-    audits = [audit_mechanism(bundle, name, progress=progress) for name in mechanisms]
-    return Tests(today, verification, audits)
+    audited = audit_mechanism(bundle, mechanism, progress=progress)
+    return Tests(today, mechanism, verification, audited)
 
 
 def _attack(

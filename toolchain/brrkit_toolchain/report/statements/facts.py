@@ -127,13 +127,15 @@ class Tests:
 
     Attributes:
         day: in UTC.
+        mechanism: name of the one that the page explains.
         verification: of the bundle; None if it wasn't run.
-        audits: one for each mechanism; empty if they weren't run.
+        audit: of the mechanism; None if it wasn't run.
     """
 
     day: date
+    mechanism: str
     verification: Verification | None
-    audits: Sequence[Audit]
+    audit: Audit | None
 
 
 @dataclass(frozen=True)

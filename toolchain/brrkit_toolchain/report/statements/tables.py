@@ -195,12 +195,12 @@ def results_of(tests: Tests) -> tuple[tuple[str, str, str], ...]:
         checks = tests.verification.checks
         wrong = ", ".join(check.name for check in checks if not check.passed)
         verified = f"FAILED: {wrong}" if wrong else f"all {len(checks)} checks passed"
-    if tests.audits:
-        wrong = ", ".join(audit.subject for audit in tests.audits if not audit.passed)
-        audited = f"FAILED: {wrong}" if wrong else f"all {len(tests.audits)} mechanisms passed"
+    if tests.audit is not None:
+        audited = f"{tests.mechanism} {'passed' if tests.audit.passed else 'FAILED'}"
+    command = f"brr audit BUNDLE --mechanism {tests.mechanism}"
     return (
         ("the bundle's files, codes and golden cases", verified, "brr verify BUNDLE"),
-        ("the guarantee, on the running code", audited, "brr audit BUNDLE"),
+        ("the guarantee, on the running code", audited, command),
     )
 
 
