@@ -124,7 +124,7 @@ struct MarksTests {
                 let said = message {
                     _ = try privatizer.text(text, marks: [first, Mark(range)], rest: rest)
                 }
-                #expect(said?.hasPrefix("mark 2: must be a part of its text") == true)
+                #expect(said?.hasPrefix("mark 2: must be a nonempty part of its text") == true)
                 #expect(said?.contains("Zo") == false && said?.contains("👍") == false)
             }
         }
