@@ -1,8 +1,8 @@
 package org.brrkit
 
 /**
- * Which words are more likely outputs of [Mechanism.exponential]: its base measure. It comes
- * from the bundle, and from what was released; never from what is typed.
+ * The base measure of [Mechanism.exponential], which makes some words more probable outputs. It depends on the
+ * bundle and on released words, never on typed words.
  */
 public enum class Base {
     /** All words alike. */
@@ -11,11 +11,11 @@ public enum class Base {
     /** Frequent words, according to public text or the order of the vocabulary. */
     UNIGRAM,
 
-    /** The same, and more often those that follow the word released before in a public text. */
+    /** The same, with more weight on words that follow the previously released word in a public text. */
     BIGRAM,
     ;
 
-    /** As files have it. */
+    /** Its name in files. */
     internal val spelled: String
         get() = name.lowercase()
 }

@@ -3,13 +3,13 @@ package org.brrkit
 import androidx.annotation.WorkerThread
 
 /**
- * Replaces words with others, so that the frequency of each word can be estimated from many reports.
+ * Replaces words at random, so that many reports together show the frequency of each word.
  *
- * One word in, one out: a word of the vocabulary, or [UNKNOWN]. A word comes out as itself with a known
- * probability, otherwise as one drawn from all (k-ary randomized response: Kairouz, Oh and Viswanath 2014):
- * the loss between any two is the same, however close their meanings are. Unknown words are one more symbol,
- * as private as any. To keep the meaning of text, use [Privatizer]. A device sends only a [DaySample] of the
- * outputs. Safe to share between threads. Proof: `docs/explanation/proofs.md`, "Counts".
+ * Each word becomes one word of the vocabulary, or [UNKNOWN]. It stays with a known probability; otherwise one of
+ * all symbols is drawn (k-ary randomized response: Kairouz, Oh and Viswanath 2014). The privacy loss between any two
+ * words is the same, however similar they are. All unknown words are one symbol, with the same protection as any
+ * other. For text that keeps its meaning, use [Privatizer]. A device sends only a [DaySample] of the outputs. Safe
+ * to share between threads. Proof: `docs/explanation/proofs.md`, "Counts".
  *
  * ```
  * Counts(bundle).word("flight") // as calibrated
@@ -23,7 +23,7 @@ public class Counts private constructor(builder: Builder) {
     private val isRecommended = builder.setting == null && memory == null
 
     /**
-     * The setting that is in force, given or recommended; with a memory, its cap applies to the first draws.
+     * The setting in force, given or recommended; with a memory, its cap applies to the first draws.
      */
     public val setting: CountsSetting = resolveCounts(bundle, builder.setting)
     private val cap = setting.cap
@@ -57,7 +57,7 @@ public class Counts private constructor(builder: Builder) {
         this(Builder(bundle).setting(setting))
 
     /**
-     * Options of [Counts]; what isn't set has a default.
+     * Options of [Counts]; each has a default.
      *
      * @param bundle an opened bundle.
      */
@@ -72,20 +72,20 @@ public class Counts private constructor(builder: Builder) {
             private set
 
         /**
-         * The cap, and how many words of a day leave. Without it, the bundle's setting for counts is used.
+         * The cap, and the number of words sent for a day. Without it, the bundle's setting for counts is used.
          */
         public fun setting(setting: CountsSetting): Builder = apply { this.setting = setting }
 
         /**
-         * Gives a symbol the same first draw for a whole period, one for all unknown words; the output is a
+         * Gives each symbol one first draw for a whole period; all unknown words share one. The output is a
          * second draw, from the output of the first. See `docs/how-to/run-for-months.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
-        /** The cap of the second draws; twice the cap by default, at most 88. Only with a memory. */
+        /** The cap of the second draws; by default twice the cap, but at most 88. Only with a memory. */
         public fun secondCap(cap: Double): Builder = apply { secondCap = cap }
 
-        /** Source of random bytes. Leave it alone in production. */
+        /** Source of random bytes. Don't set it in production. */
         public fun random(random: RandomSource): Builder = apply { this.random = random }
 
         /**
@@ -97,13 +97,13 @@ public class Counts private constructor(builder: Builder) {
         public fun build(): Counts = Counts(this)
     }
 
-    /** The exact loss of one draw (with a memory: of a first one) between any two words; at most the cap. */
+    /** The exact privacy loss between any two words in one draw (with a memory, a first draw); at most the cap. */
     public val loss: Double = keepLoss(first.threshold, first.symbols)
 
     /**
-     * Returns the setting as JSON, as reports state it: `spec/reports.md`, "Settings".
+     * Returns the setting as JSON, in the form of reports: `spec/reports.md`, "Settings".
      *
-     * @param repeats how often a device may send one symbol in a period of the memory.
+     * @param repeats largest number of reports of one symbol that a device may send in a period of the memory.
      */
     public fun stated(repeats: Long): String = when {
         isRecommended -> "\"counts\""
@@ -142,7 +142,7 @@ public class Counts private constructor(builder: Builder) {
         if (symbol == bundle.size) UNKNOWN else bundle.vocabulary.word(symbol)
 
     public companion object {
-        /** The output that stands for every unknown word: no word is spelled like that. */
+        /** The output that stands for all unknown words. No word has this spelling. */
         public const val UNKNOWN: String = ""
     }
 }

@@ -1,16 +1,15 @@
 package org.brrkit
 
 /**
- * What a device reports of a day: a uniform sample of the outputs for its words.
+ * A device's daily reports: a uniform sample of the outputs for the day's words.
  *
- * Each word is released when it is typed, and takes the place of an earlier one or is dropped
- * (reservoir sampling: Vitter 1985, algorithm R). So nothing typed is held, and what leaves is as if
- * the words had been chosen first. Immutable.
+ * Each word is released when it is typed. Its output joins the sample, replaces an earlier one or is dropped
+ * (reservoir sampling: Vitter 1985, algorithm R). So nothing typed is held, and reports have the same distribution
+ * as if the words had been chosen first. Immutable.
  *
- * @property most how many words leave, at most, from 1 to 1,000: the bundle's
- *   [CountsSetting.wordsADay], say.
- * @property seen how many words of the day there were.
- * @property words the outputs that were kept; as many as were seen, up to [most].
+ * @property most largest number of words to send, from 1 to 1,000, such as the bundle's [CountsSetting.wordsADay].
+ * @property seen number of the day's words so far.
+ * @property words the kept outputs: one for each word seen, up to [most].
  */
 public class DaySample(
     public val most: Int,
@@ -29,11 +28,11 @@ public class DaySample(
         }
     }
 
-    /** How many more words enter the sample for sure. A budget pays for these, and for no others. */
+    /** The number of further words that certainly join the sample. A budget pays only for these. */
     public val room: Int
         get() = most - words.size
 
-    /** Returns the sample after a word came out as [released]. */
+    /** Returns the sample after another [released] word. */
     public fun plus(released: String, random: RandomSource): DaySample {
         if (room > 0) return DaySample(most, seen + 1, words + released)
         val place = placeOf(seen, most, random)
@@ -44,9 +43,9 @@ public class DaySample(
 }
 
 /**
- * Returns which of [most] places the next one takes after [seen] others; from [most] on, none.
+ * Returns the place of the next item after [seen] others; from [most] on, it is dropped.
  *
- * The first ones take the places in order, and nothing is drawn then (Vitter 1985, algorithm R).
+ * The first items take the [most] places in order, without a draw (Vitter 1985, algorithm R).
  */
 internal fun placeOf(seen: Long, most: Int, random: RandomSource): Long =
     if (seen < most) seen else uniformBelow(seen + 1, random)

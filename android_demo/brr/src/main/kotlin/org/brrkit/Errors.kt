@@ -5,16 +5,16 @@ import java.time.Duration
 /**
  * Base of every error that brrkit raises on purpose.
  *
- * A message names the file, field or parameter and what to do about it. It never contains text
- * that somebody typed. Whatever a path or a field holds, it is one line of at most 400 characters
- * that any log can show: others are escaped, and what is too long loses its middle.
+ * A message names the file, field or parameter, and the remedy. It never contains typed text. It is one line of
+ * at most 400 characters that any log can show, whatever a path or a field contains: unprintable characters are
+ * escaped, and a longer message loses its middle.
  */
 public sealed class BrrException(message: String) : RuntimeException(oneLine(message))
 
-/** A bundle is missing, damaged, or of a format that this version doesn't read. */
+/** A bundle is missing, damaged, or in a format that this version can't read. */
 public class BundleException(message: String) : BrrException(message)
 
-/** A parameter is outside what the guarantee or the bundle allows. */
+/** A parameter is outside the range that the guarantee or the bundle allows. */
 public class ParameterException(message: String) : BrrException(message)
 
 /** A word isn't in the vocabulary and the policy is [Oov.ERROR]. The word isn't named. */
@@ -29,9 +29,8 @@ public class MemoryFileException(message: String) : BrrException(message)
 /**
  * The privacy budget doesn't allow a release before its period has ended. Nothing was released.
  *
- * @property left epsilon that may still be released in this period; 0 for a bundle other than the
- *   one that the period counts.
- * @property renewsIn until the period has ended, in whole seconds, rounded up.
+ * @property left remaining epsilon of this period; 0 if the period counts another bundle.
+ * @property renewsIn time until the period ends, in whole seconds, rounded up.
  */
 public class BudgetException(
     message: String,

@@ -1,16 +1,15 @@
 package org.brrkit
 
 /**
- * What a device reports of a day of text: as many frames as [shape] says, from its first moment on.
+ * A device's daily reports of text: always the number of frames in [shape].
  *
- * A day begins with frames of releases of unknown words. Each frame of typed text takes the place of
- * one of these until all have gone, and then that of an earlier one, or is dropped (reservoir sampling:
- * Vitter 1985, algorithm R). So nothing but words depends on what is typed. Immutable. [TextFrames]
- * begins it and goes on with it.
+ * A day begins with frames of fillers, which are releases of unknown words. Each frame of typed text replaces one of
+ * them until none is left. Later frames replace an earlier one, or are dropped (reservoir sampling: Vitter 1985,
+ * algorithm R). So only the words in frames depend on typing. Immutable. [TextFrames] begins and updates it.
  *
- * @property shape how many frames there are, and of how many words.
- * @property seen how many frames of typed text there were.
- * @property frames the words of each, in the order of their release.
+ * @property shape number of frames, and number of words in a frame.
+ * @property seen number of the day's frames of typed text so far.
+ * @property frames the words of each frame, in the order of their release.
  */
 public class FrameSample(
     public val shape: Frames,

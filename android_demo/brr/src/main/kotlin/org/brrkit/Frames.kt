@@ -1,18 +1,18 @@
 package org.brrkit
 
 /**
- * The shape of a device's day of text: a number of frames, each of a number of words. Its values are checked
- * where it is used.
+ * The shape of a device's day of text: the number of frames, and the number of words in a frame. [TextFrames] checks
+ * its values.
  *
- * @property words of a frame, from 1 to 64.
- * @property aDay frames that a device sends in a day, whether or not something was typed; from 1 to 1,000.
- *   Times [words] at most 8,192.
+ * @property words number of words in a frame, from 1 to 64.
+ * @property aDay number of frames that a device sends for a day, whether or not anything was typed; from 1 to 1,000.
+ *   [aDay] times [words] is at most 8,192.
  */
 public data class Frames @JvmOverloads constructor(
     public val words: Int = 8,
     public val aDay: Int = 8,
 ) {
-    /** Words that leave a day. */
+    /** The number of words in a day's frames. */
     public val wordsADay: Int
         get() = words * aDay
 

@@ -1,13 +1,13 @@
 package org.brrkit
 
 /**
- * A part of a text that is one token, whatever it says.
+ * A part of a text that counts as one token, whatever it contains.
  *
- * What is released in its place reveals only [list], or nothing if that is null.
+ * Its release reveals only [list], or nothing if [list] is null.
  *
- * @property start place of its first character in the text as given, as strings count: in UTF-16.
- * @property end the place behind its last character.
- * @property list name of its list in the policy; null for an unknown word.
+ * @property start index of its first character in the given text, in UTF-16 code units.
+ * @property end index after its last character.
+ * @property list name of a list of the policy; null: it counts as an unknown word.
  */
 public data class Mark @JvmOverloads public constructor(
     public val start: Int,
@@ -15,12 +15,12 @@ public data class Mark @JvmOverloads public constructor(
     public val list: String? = null,
 )
 
-/** What becomes of a text outside its marks. */
+/** Treatments of the text outside marks. */
 public enum class Rest {
     /** Its words are privatized, too. */
     RELEASE,
 
-    /** It leaves **as it was typed**: what no mark covers is shown. */
+    /** It leaves the device **as typed**, visible to everybody. */
     PASS,
 }
 
@@ -29,7 +29,8 @@ public enum class Rest {
  *
  * `spec/bundle-format.md`, "Marks", is the specification.
  *
- * @throws ParameterException a mark is empty, outside the text, cuts a character, or is of no list of the policy.
+ * @throws ParameterException a mark is empty, outside the text, cuts a character, or names a list that the policy
+ *   lacks.
  */
 internal fun cutMarks(text: String, marks: List<Mark>, bundle: WordBundle): List<Mark> {
     marks.forEachIndexed { place, mark -> check(place + 1, mark, text, bundle.policy) }
@@ -46,14 +47,14 @@ internal fun cutMarks(text: String, marks: List<Mark>, bundle: WordBundle): List
     return cut
 }
 
-/** Returns what is before, between and behind [marks] that [cutMarks] returned. */
+/** Returns the parts of [text] before, between and after [marks] from [cutMarks]. */
 internal fun around(text: String, marks: List<Mark>): List<String> {
     val starts = listOf(0) + marks.map(Mark::end)
     val ends = marks.map(Mark::start) + text.length
     return starts.zip(ends) { start, end -> text.substring(start, end) }
 }
 
-/** Returns [text] with a word of [words] in the place of each of [marks] that [cutMarks] returned. */
+/** Returns [text] with each of [marks], from [cutMarks], replaced by the next of [words]. */
 internal fun replaced(text: String, marks: List<Mark>, words: List<String>): String =
     around(text, marks).zip(words + "") { part, word -> part + word }.joinToString("")
 

@@ -6,8 +6,8 @@ import kotlin.math.sqrt
 /**
  * A strength that was measured when the bundle was built.
  *
- * @property epsilon of a mechanism with its default parameters, per bit of Hamming distance.
- * @property measured the measurements of it.
+ * @property epsilon epsilon of a mechanism with its default parameters, per bit of Hamming distance.
+ * @property measured the measured results.
  */
 public class MeasuredStrength internal constructor(
     public val epsilon: Double,
@@ -50,7 +50,7 @@ internal fun readStrengths(
     }.sortedBy { it.epsilon }
 }
 
-/** What a block says of a mechanism, by the losses E that it says it of. */
+/** Returns a block's statements about a mechanism, by the loss E. */
 private fun points(block: Map<*, *>, mechanism: String): List<Pair<Double, Map<*, *>>> {
     val losses = block["estimated_losses"] as? List<*> ?: return emptyList()
     val points = (block["mechanisms"] as? Map<*, *>)?.get(mechanism) as? List<*>

@@ -12,40 +12,39 @@ private const val STATE_LIMIT = 4_096 // bytes; the longest state is shorter
 private const val SEALED_LIMIT = 1_024 // bytes
 
 /**
- * Protects the key of a [Memory] where it is stored.
+ * Protects the stored key of a [Memory].
  *
- * Without a vault, the file holds the key itself, and only the app can read the file. An app can wrap that
- * key with one of Android's Keystore, which never leaves the device's hardware: `docs/how-to/run-for-months.md` has
- * one.
+ * Without a vault, the file holds the key itself, and only the app can read the file. A vault can wrap this key with a
+ * key from Android's Keystore, which never leaves the device's hardware: `docs/how-to/run-for-months.md` has an
+ * example.
  */
 public interface KeyVault {
-    /** Returns what is stored in place of a new [key] of 32 bytes: at most 1,024 bytes. */
+    /** Returns at most 1,024 bytes to store in place of a new [key] of 32 bytes. */
     public fun seal(key: ByteArray): ByteArray
 
-    /** Returns the key that [sealed] was made from. */
+    /** Returns the key from which [sealed] was made. */
     public fun open(sealed: ByteArray): ByteArray
 }
 
 /**
- * The key of a running period, in a private file: gives a word the same first draw again.
+ * The key of the running period, in a private file. It gives a word the same first draw again.
  *
- * Without a memory every release of a word is an independent draw, and what they reveal adds up. With it, the
- * randomness of a word's first draw is a pseudo-random function of the word, and no word is stored. When the
- * period has ended, the next use replaces the key with a new one. Time is counted as [PrivacyBudget] counts
- * it. Deleting the file, or putting an old copy back, starts another period: each word then gets one more
- * first draw, which costs its epsilon again. Anyone who has the file can test guesses of words: keep it where
- * only the app can read and write, and out of backups. Safe to share between threads and processes. The
- * function's bytes are in `spec/state-files.md`.
+ * Without a memory, every release of a word is an independent draw, and the privacy losses add up. With it, a
+ * pseudo-random function of the word gives the randomness of its first draw, and no word is stored. After the end of
+ * the period, the next release replaces the key. Time is measured as for [PrivacyBudget]. Deleting the file, or
+ * restoring an old copy, starts another period: each word gets one more first draw, at the cost of its epsilon. Anyone
+ * who has the file can test guesses of released words. Keep it where only the app can read and write, and exclude it
+ * from backups. Safe to share between threads and processes. `spec/state-files.md` specifies the function.
  *
  * Proof: `docs/explanation/proofs.md`, "Memory".
  *
  * ```
  * val monthly = Memory(Duration.ofDays(30), File(noBackupFilesDir, "memory.json"))
- * Privatizer.Builder(bundle).epsilon(0.6).memory(monthly).build()
+ * Privatizer.Builder(bundle).setting(Setting(0.6)).memory(monthly).build()
  * ```
  *
- * @property period its length, from 1 to 1e12 seconds.
- * @property keyFile in an existing directory; a lock file appears next to it.
+ * @property period length of a period, from 1 to 1e12 seconds.
+ * @property keyFile a file in an existing directory; a lock file appears next to it.
  * @param vault protects the key in the file.
  */
 public class Memory internal constructor(
@@ -64,14 +63,13 @@ public class Memory internal constructor(
         this(period, keyFile, vault, ::deviceClock)
 
     /**
-     * Returns the running period's key; it is on disk before it is used.
+     * Returns the running period's key. It is on disk before anything uses it.
      *
-     * @throws MemoryFileException the file is damaged, or can't be read or written. Nothing may be
-     *   released then.
+     * @throws MemoryFileException the file is damaged, or can't be read or written. Nothing may be released.
      */
     internal fun key(): MemoryKey = file.locked { look(it) }
 
-    /** Returns the running period's key; of a new one, if there is none. */
+    /** Returns the running period's key, and starts a period if none is running. */
     private fun look(file: StateFile.Locked): MemoryKey {
         val now = clock().bounded()
         val content = file.read(STATE_LIMIT) ?: return start(file, 1, Period(now))
@@ -128,16 +126,16 @@ private fun serialized(number: Long, key: String, period: Period): ByteArray = s
 /**
  * The key of a period: a secret, which is never shown.
  *
- * @property number of the period, from 1.
+ * @property number number of the period, from 1.
  */
 internal class MemoryKey(val number: Long, private val secret: ByteArray) {
     /**
-     * Returns what decides the first draw of a word.
+     * Returns the first draw of a word.
      *
      * @param unit [WordBundle.digest].
      * @param setting [org.brrkit.mechanisms.Sampler.setting].
-     * @param word the vocabulary's word that is typed; null for an unknown one. All unknown ones share
-     *   one draw: one of its own would be a word's pseudonym.
+     * @param word the typed word of the vocabulary; null for an unknown word. All unknown words share one draw: a
+     *   separate draw would be the word's pseudonym.
      */
     fun draw(unit: String, setting: MechanismSetting, word: String?): Draw {
         val mac = Mac.getInstance("HmacSHA256")
@@ -158,7 +156,7 @@ internal class MemoryKey(val number: Long, private val secret: ByteArray) {
 /** A mechanism's name, and the integers that decide its draws: `spec/state-files.md`. */
 internal class MechanismSetting(val mechanism: String, val numbers: ByteArray)
 
-/** The first draw of a word in a period: always the same random bytes, of its own. */
+/** The first draw of a word in a period: its own random bytes, always the same. */
 internal class Draw(private val mac: Mac, private val message: ByteArray) : RandomSource {
     private var block = 0L
     private var left = ByteArray(0)
@@ -175,7 +173,7 @@ internal class Draw(private val mac: Mac, private val message: ByteArray) : Rand
     }
 }
 
-/** Returns [content] after its length: fields in a row can be read in one way only. */
+/** Returns [content] after its length, so that a row of fields has only one reading. */
 private fun field(content: ByteArray): ByteArray =
     ByteArray(Int.SIZE_BYTES) { (content.size ushr 8 * it).toByte() } + content
 

@@ -13,14 +13,14 @@ private const val LEAST_PROBABILITY = 0.001
 private const val MOST_PROBABILITY = 0.999
 private const val KEEP_BITS = 63
 
-/** In the place of the id of a word that is typed: it is unknown. */
+/** Stands for the id of an unknown word. */
 internal const val UNKNOWN_WORD: Int = -1
 
 /**
- * Words no two of which can be told apart: each is typed as the list's [head].
+ * Words that no release tells apart: each is typed as the list's [head].
  *
- * @property name of the list.
- * @property members ids of the vocabulary's words, ascending.
+ * @property name name of the list.
+ * @property members ids of words of the vocabulary, ascending.
  * @property forms strings outside the vocabulary that are typed as the head, too.
  */
 public class SecretList internal constructor(
@@ -34,10 +34,10 @@ public class SecretList internal constructor(
 }
 
 /**
- * Words that are nobody's secret: mostly, they are released as typed.
+ * Words that are nobody's secret: each skips a draw with a given probability.
  *
  * @property words their ids, ascending.
- * @property probability of being released as typed; otherwise the mechanism draws.
+ * @property probability probability that a word stays as typed; otherwise the mechanism draws.
  */
 public class Passing internal constructor(
     public val words: List<Int>,
@@ -46,19 +46,19 @@ public class Passing internal constructor(
     private val ids = IntArray(words.size) { words[it] }
 
     /**
-     * Of 2^63 numbers, how many let a word pass: rounded down, towards more privacy. A product by a power
-     * of two is exact.
+     * The number of integers below 2^63 that let a word pass, rounded down (more privacy). A product with a
+     * power of two is exact.
      */
     internal val threshold: Long = Math.scalb(probability, KEEP_BITS).toLong()
 
-    /** The integers that decide which words pass: `spec/state-files.md`. */
+    /** The threshold and the ids of the words: `spec/state-files.md`. */
     internal val numbers: ByteArray =
         words.fold(eightBytes(threshold)) { bytes, id -> bytes + eightBytes(id.toLong()) }
 
     /**
-     * Returns all bits if a word passes, else none; one uniform integer, whatever was [typed].
+     * Returns all bits if a word passes, else none; draws one uniform integer, whatever was [typed].
      *
-     * Nothing branches on it: the time doesn't tell. Proof: `docs/explanation/proofs.md`, "Passing words".
+     * Nothing branches on it, so its duration reveals nothing. Proof: `docs/explanation/proofs.md`, "Passing words".
      *
      * @param typed id of the word that a token is typed as, or [UNKNOWN_WORD].
      */
@@ -71,11 +71,11 @@ public class Passing internal constructor(
 }
 
 /**
- * Which of a bundle's words are secret, and which are nobody's secret. It is public, and part of the bundle.
+ * The sensitivity of a bundle's words: lists of secret words, and passing words. It is public, and part of the bundle.
  *
  * `spec/bundle-format.md`, "Policy", is the specification.
  *
- * @property lists of secret words, disjoint.
+ * @property lists disjoint lists of secret words.
  * @property passing words that are nobody's secret, in no list; null if there are none.
  */
 public class Policy internal constructor(
@@ -107,7 +107,7 @@ public class Policy internal constructor(
      * A member or form of a list is typed as the list's head, any other word as itself. Proof that
      * nothing released depends on anything else: `docs/explanation/proofs.md`, "Lists".
      *
-     * @param wordId of the vocabulary's word that it is, or [UNKNOWN_WORD].
+     * @param wordId id of the word with this spelling, or [UNKNOWN_WORD].
      */
     internal fun typedAs(string: String, wordId: Int): Int {
         if (wordId < 0) return ofForms[string] ?: UNKNOWN_WORD
@@ -135,12 +135,12 @@ public class Policy internal constructor(
     }
 
     internal companion object {
-        /** That of a bundle that has none: every word is typed as itself, and none passes. */
+        /** The policy of a bundle without one: every word is typed as itself, and none passes. */
         val NONE = Policy(Collections.emptyList(), null)
     }
 }
 
-/** Returns what a manifest's object says, or null if it isn't a policy of so many words ([size]). */
+/** Parses a manifest's object; returns null if it isn't a policy for [size] words. */
 internal fun readPolicy(value: Any?, size: Int): Policy? = try {
     val fields = expectObject(value, "lists", optional = "passing")
     val lists = expectList(fields["lists"], 0..MOST_LISTS).map { secretList(it, size) }
@@ -165,7 +165,7 @@ private fun passing(value: Any?, size: Int): Passing {
     return Passing(ids(fields["words"], MOST_PASSING, size), probability as Double)
 }
 
-/** Returns ids that have to ascend. */
+/** Returns ids, which must ascend. */
 private fun ids(value: Any?, most: Int, size: Int): List<Int> {
     var next = 0L
     return expectList(value, 1..most).map { id -> expectInteger(id, next until size).also { next = it + 1L } }

@@ -14,30 +14,29 @@ private const val EPSILON_LIMIT = 1e9
 private const val STATE_LIMIT = 1_024 // bytes; the longest state is shorter
 
 /**
- * Counts released epsilon in a state file, and refuses what would exceed the limit.
+ * Counts released epsilon in a state file, and refuses releases that would exceed the limit.
  *
  * ```
  * PrivacyBudget(300.0, Duration.ofDays(1), File(context.noBackupFilesDir, "budget.json"))
  * ```
  *
- * Metric differential privacy composes by addition, so the budget counts epsilon per word. What a
- * release costs is on disk before it happens: killed at any instant, a device has spent at least
- * what it released. Storing takes milliseconds, so a budget stores what the next releases cost, too:
- * a lease, at most what was released with this object in the period, and at most an eighth of what
- * is left. A process that ends loses it: keep the object.
+ * Metric differential privacy composes by addition, so the budget counts epsilon per word. The cost of a release is
+ * on disk before the release, so even a killed device has recorded at least what it released. Storing takes
+ * milliseconds. A budget therefore also stores the cost of the next releases, as a lease: at most what was released
+ * with this object in the period, and at most an eighth of the rest. When a process ends, its lease is lost, so keep
+ * the object.
  *
- * A period starts with the first release after the last one ended, so two limits can be spent around
- * the end of a period. While the device runs, a period's time is counted by a clock that can't be
- * set; the clock that can be set counts only how long the device was off. Deleting the state file
- * forgets what was spent, and so does an old copy of it: keep it where only the app can write, and
- * out of backups. Safe to share between threads and processes. The rule and the format of the state
- * file are in `spec/state-files.md`.
+ * A period starts with the first release after the previous period has ended, so two limits can be spent around the
+ * end of a period. While the device runs, a clock that nobody can set measures a period's time; the wall clock
+ * measures only how long the device was off. A deleted or restored state file loses the record of spent epsilon. Keep
+ * it where only the app can write, and exclude it from backups. Safe to share between threads and processes.
+ * `spec/state-files.md` specifies the rule and the format of the state file.
  *
  * Proof: `docs/explanation/proofs.md`, "Budget".
  *
- * @property limit epsilon that may be released in a period (sum over words), at most 1e9.
- * @property period its length, from 1 to 1e12 seconds.
- * @property stateFile in an existing directory; a lock file appears next to it.
+ * @property limit largest sum of epsilon over the words released in a period; above 0, at most 1e9.
+ * @property period length of a period, from 1 to 1e12 seconds.
+ * @property stateFile a file in an existing directory; a lock file appears next to it.
  */
 public class PrivacyBudget internal constructor(
     public val limit: Double,
@@ -68,17 +67,16 @@ public class PrivacyBudget internal constructor(
     }
 
     /**
-     * Records the release of [words] words with [epsilon] each, before it happens.
+     * Records the release of [words] words with [epsilon] each. Call it before the release.
      *
-     * @param epsilon from 0 to 1e9.
-     * @param words how many; one by default.
-     * @param unit the unit of epsilon, the [WordBundle.digest]: epsilons of different bundles don't add up. 1
-     *   to 64 letters, digits, `.`, `_` and `-`, all ASCII.
-     * @throws ParameterException an argument isn't as described.
-     * @throws BudgetException it would exceed the limit, or epsilon was spent in another unit in
-     *   this period. Nothing is recorded then, and nothing may be released.
-     * @throws BudgetFileException the state file is damaged or can't be written. Nothing may be
-     *   released then.
+     * @param epsilon privacy loss of a word, from 0 to 1e9.
+     * @param words number of words; one by default.
+     * @param unit [WordBundle.digest] of the bundle to which epsilon refers: epsilons of different bundles don't add
+     *   up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
+     * @throws ParameterException an argument is invalid.
+     * @throws BudgetException the release would exceed the limit, or this period counts another unit. Nothing is
+     *   recorded, and nothing may be released.
+     * @throws BudgetFileException the state file is damaged, or can't be read or written. Nothing may be released.
      */
     @JvmOverloads
     @WorkerThread
@@ -98,9 +96,9 @@ public class PrivacyBudget internal constructor(
     }
 
     /**
-     * Returns the epsilon that is left in this period, in the unit that it is spent in.
+     * Returns the remaining epsilon of this period, in the period's unit.
      *
-     * That includes this object's lease, and no other one.
+     * This includes this object's lease, but no other lease.
      *
      * @throws BudgetFileException the state file is damaged, or can't be read or written.
      */
@@ -108,15 +106,15 @@ public class PrivacyBudget internal constructor(
     public fun remaining(): Double = inEpsilon(unspent().second)
 
     /**
-     * Returns how many more words may be released in this period with [epsilon] each.
+     * Returns the number of words that may still be released in this period.
      *
-     * [spend] then allows exactly that many, at once or one by one, if nothing else spends
-     * meanwhile. This number depends only on the count and the cost of earlier releases.
+     * [spend] then allows exactly this number, at once or one by one, if nothing else spends meanwhile. The number
+     * depends only on the number and cost of earlier releases.
      *
-     * @param epsilon above 0 and at most 1e9: [Privatizer.certifiedEpsilon], or [Counts.loss].
-     * @param unit the unit of epsilon, as in [spend].
+     * @param epsilon privacy loss of a word, above 0 and at most 1e9: [Privatizer.certifiedEpsilon], or [Counts.loss].
+     * @param unit [WordBundle.digest] of the bundle, as for [spend].
      * @return at most 2^31 - 1; 0 if the running period counts another unit.
-     * @throws ParameterException an argument isn't as described.
+     * @throws ParameterException an argument is invalid.
      * @throws BudgetFileException the state file is damaged, or can't be read or written.
      */
     @WorkerThread
@@ -132,15 +130,15 @@ public class PrivacyBudget internal constructor(
     }
 
     /**
-     * Returns the unit of the running period's epsilon, the [WordBundle.digest] of its bundle; null if no
-     * period runs.
+     * Returns the [WordBundle.digest] of the bundle whose epsilon the running period counts; null if no period is
+     * running.
      *
      * @throws BudgetFileException the state file is damaged, or can't be read or written.
      */
     @WorkerThread
     public fun unit(): String? = file.locked { look(it).unit.ifEmpty { null } }
 
-    /** Returns the running period's unit, and the billionths of epsilon that are left in it. */
+    /** Returns the running period's unit and its remaining billionths of epsilon. */
     private fun unspent(): Pair<String, BigInteger> = synchronized(own) {
         file.locked {
             val state = look(it)
@@ -158,7 +156,7 @@ public class PrivacyBudget internal constructor(
         }
     }
 
-    /** Stores what a release needs beyond the lease, and more; returns the lease that it has then. */
+    /** Stores the cost that exceeds the lease, and an extra; returns the new lease. */
     private fun stored(cost: BigInteger, each: BigInteger, unit: String): Lease = file.locked {
         val state = look(it)
         val lease = lease?.takeIf(state::hasLease) ?: Lease(unit, state.period)
@@ -194,7 +192,7 @@ public class PrivacyBudget internal constructor(
         return if (lease == null) unspent else unspent + lease.stored
     }
 
-    /** Returns what a word costs with [epsilon]; nearly always it is the last one's. */
+    /** Returns the cost of a word with [epsilon], which is nearly always the same as the last. */
     private fun price(epsilon: Double): BigInteger {
         val last = price
         if (last?.first == epsilon) return last.second
@@ -202,10 +200,10 @@ public class PrivacyBudget internal constructor(
     }
 
     /**
-     * Returns the running period as of now, or an empty one of no unit.
+     * Returns the running period as of now, or an empty one without a unit.
      *
-     * The first look after a restart is stored: what is done to the clock from then on, until the
-     * next restart, doesn't count.
+     * The first look after a restart is stored, so later changes of the wall clock have no effect until the next
+     * restart.
      */
     private fun look(file: StateFile.Locked): State {
         val now = clock().bounded()
@@ -225,15 +223,15 @@ public class PrivacyBudget internal constructor(
 /**
  * A period, as of its last release or of the first look after a restart.
  *
- * @property unit the unit of epsilon; empty in a period that hasn't started.
+ * @property unit digest of the bundle to which epsilon refers; empty before the period starts.
  * @property spent billionths of epsilon.
- * @property period where its counting stands.
+ * @property period the elapsed time.
  */
 private data class State(val unit: String, val spent: Long, val period: Period) {
     /** Returns whether [lease] is of this period and unit. */
     fun hasLease(lease: Lease) = lease.unit == unit && period.continues(lease.period)
 
-    /** Returns the one form that a state has in a file. */
+    /** Returns the only file content that stands for a state. */
     fun serialized(): ByteArray = signed(
         """{"format": "brr-budget", "format_version": 1, "unit": "$unit", """ +
             """"spent": $spent, ${period.fields}""",
@@ -246,14 +244,14 @@ private val STATE_FORM = Regex(
         """"spent": (0|[1-9][0-9]{0,18}), ${Period.FIELDS}), "sha256": "([0-9a-f]{64})"\}\n""",
 )
 
-/** Returns the state whose form [content] is, or null if it isn't one's. */
+/** Returns the state that [content] stands for, or null if it stands for none. */
 private fun parseState(content: ByteArray): State? {
     val groups = groups(STATE_FORM, content) ?: return null
     val spent = groups[1].toLongOrNull() ?: return null
     return State(groups[0], spent, Period.ofFields(groups.drop(2)))
 }
 
-/** Returns [epsilon] in billionths, of the decimal that it prints as: 0.1 is meant as a tenth. */
+/** Returns [epsilon] in billionths, from its shortest decimal form: 0.1 means one tenth. */
 internal fun inUnits(epsilon: Double, rounding: RoundingMode): BigInteger =
     shortest(epsilon).setScale(EPSILON_DECIMALS, rounding).unscaledValue()
 

@@ -5,12 +5,12 @@ import org.brrkit.mechanisms.Ingredients
 import org.brrkit.mechanisms.Sampler
 
 /**
- * What becomes of unknown words, those outside the vocabulary. There is no way to keep them.
+ * Policies for unknown words, those outside the vocabulary. No policy keeps unknown words.
  *
- * [DROP] and [ERROR] reveal which words were unknown: rare names, passwords, typos.
+ * [DROP] and [ERROR] reveal which words were unknown, such as rare names, passwords or typos.
  */
 public enum class Oov {
-    /** A word of the vocabulary, drawn by the words' masses, takes its place before the mechanism runs. */
+    /** A word of the vocabulary, drawn in proportion to its mass, replaces each before the mechanism runs. */
     RANDOM,
 
     /** They are left out. */
@@ -23,21 +23,21 @@ public enum class Oov {
 /**
  * Replaces words with privatized ones. Safe to share between threads.
  *
- * One token in, one word out: [WordBundle.tokenize] says what a token is, and `spec/bundle-format.md` which
- * word of the vocabulary it stands for. The guarantee and its assumptions are in `docs/explanation/threat-model.md`.
+ * Each token becomes one word. [WordBundle.tokenize] cuts text into tokens, and `spec/bundle-format.md` specifies the
+ * word that a token is typed as. The guarantee and its assumptions are in `docs/explanation/threat-model.md`.
  * Proof: `docs/explanation/proofs.md`, "Texts". Proof for unknown words: `docs/explanation/proofs.md`, "Words outside the
  * vocabulary". Proof for a certificate: `docs/explanation/proofs.md`, "The exact loss, certified".
  *
  * ```
- * val privatizer = Privatizer(WordBundle.open(assets, "bundle")) // as calibrated; make it once
+ * val privatizer = Privatizer(WordBundle.open(assets, "bundle")) // as calibrated; create it once
  * executor.execute { send(privatizer.text(typed)) } // away from the main thread
  * ```
  *
- * Nothing here starts a thread, and nothing is `suspend`: a release takes microseconds to
- * milliseconds, and with a [PrivacyBudget] or a [Memory] it waits for the disk. Run it on an
- * executor of yours, or in `withContext(Dispatchers.IO) { ... }`.
+ * This class starts no thread, and has no `suspend` functions. A release takes microseconds to milliseconds;
+ * with a [PrivacyBudget] or a [Memory], it waits for the disk. Run it on your own executor, or in
+ * `withContext(Dispatchers.IO) { ... }`.
  *
- * More than a setting takes a [Builder].
+ * For options other than a setting, use a [Builder].
  */
 public class Privatizer private constructor(builder: Builder) {
     private val bundle = builder.bundle
@@ -48,21 +48,21 @@ public class Privatizer private constructor(builder: Builder) {
     private val inForce = resolve(bundle, builder.setting, builder.randomizer)
     private val mechanism = inForce.sampler
 
-    /** The setting that is in force, given or recommended. */
+    /** The setting in force, given or recommended. */
     public val setting: Setting
         get() = inForce.setting
 
-    /** Draws again from what the mechanism drew first, if there is a memory. */
+    /** Makes the second draw, from the first draw's result; null without a memory. */
     private val second = builder.second(inForce.setting)
     private val passing = bundle.policy.passing
 
-    /** What a memory's draws are of. Those of other passing words take other bytes. */
+    /** The setting for a memory's draws. Other passing words give other random bytes. */
     private val keyed = mechanism.setting.run {
         if (passing == null) this else MechanismSetting(mechanism, numbers + passing.numbers)
     }
 
     /**
-     * Prepares the setting that the [bundle] recommends (`brr calibrate --write`), all of it.
+     * Prepares the whole setting that the [bundle] recommends (`brr calibrate --write`).
      *
      * @throws ParameterException the bundle recommends none, or it is a list.
      * @throws BundleException the recommended setting isn't one that this version can run.
@@ -78,7 +78,7 @@ public class Privatizer private constructor(builder: Builder) {
     public constructor(bundle: WordBundle, setting: Setting) : this(Builder(bundle).setting(setting))
 
     /**
-     * Options of a [Privatizer]; what isn't set has a default.
+     * Options of a [Privatizer]; each has a default.
      *
      * ```
      * Privatizer.Builder(bundle)
@@ -105,35 +105,36 @@ public class Privatizer private constructor(builder: Builder) {
             private set
 
         /**
-         * Epsilon and mechanism; with a memory, of the first draws. Without it, the bundle's
-         * recommended setting is used, all of it.
+         * Epsilon and mechanism; with a memory, those of the first draws. Without it, the whole setting
+         * that the bundle recommends is used.
          */
         public fun setting(setting: Setting): Builder = apply { this.setting = setting }
 
-        /** What becomes of unknown words; [Oov.RANDOM] by default. */
+        /** The policy for unknown words; [Oov.RANDOM] by default. */
         public fun oov(oov: Oov): Builder = apply { this.oov = oov }
 
         /**
-         * Counts [certifiedEpsilon] for every given word before it looks at the word, and refuses what would
-         * exceed its limit, even with a memory, so that a refusal reveals nothing about what was typed.
+         * Counts [certifiedEpsilon] for each word to release, and refuses a release that would exceed its limit.
+         * The cost depends only on the number of words: unknown and repeated words cost the same, with a memory,
+         * too.
          */
         public fun budget(budget: PrivacyBudget?): Builder = apply { this.budget = budget }
 
         /**
-         * Gives a word the same first draw for a whole period; the released word is a second draw, from the
+         * Gives each word one first draw for a whole period. The released word is a second draw, from the
          * output of the first. See `docs/how-to/run-for-months.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
         /**
-         * The epsilon of the second draws; twice the setting's by default, at most 22.18. Only with a memory.
+         * The epsilon of the second draws; by default twice the setting's, but at most 22.18. Only with a memory.
          */
         public fun secondEpsilon(epsilon: Double): Builder = apply { secondEpsilon = epsilon }
 
-        /** Source of random bytes. Leave it alone in production. */
+        /** Source of random bytes. Don't set it in production. */
         public fun random(random: RandomSource): Builder = apply { this.random = random }
 
-        /** Flips the bits of codes; every implementation flips the same ones. */
+        /** Flips the bits of codes; all implementations flip the same bits. */
         public fun randomizer(randomizer: Randomizer): Builder =
             apply { this.randomizer = randomizer }
 
@@ -147,7 +148,7 @@ public class Privatizer private constructor(builder: Builder) {
          */
         public fun build(): Privatizer = Privatizer(this)
 
-        /** Draws after the [first] ones: of the same mechanism. */
+        /** Returns the setting of the draws after the [first] ones, with the same mechanism. */
         internal fun second(first: Setting) = when {
             memory != null -> {
                 val epsilon = secondEpsilon ?: minOf(2 * first.epsilon, EPSILON_MAX)
@@ -161,35 +162,34 @@ public class Privatizer private constructor(builder: Builder) {
     }
 
     /**
-     * The mechanism's parameter, per bit of Hamming distance; of the first draws with a memory.
+     * The mechanism's privacy parameter per bit of Hamming distance; with a memory, that of the first draws.
      *
-     * It fixes every probability: two privatizers of a bundle with the same epsilon and mechanism
-     * are the same.
+     * Two privatizers with the same bundle, epsilon and mechanism have the same output probabilities.
      */
     public val epsilon: Double
         get() = mechanism.epsilon
 
-    /** The epsilon that the integers give, rounded up, for any vocabulary; at most [epsilon]. */
+    /** The privacy loss per bit that the mechanism's integers have in any vocabulary, rounded up; at most [epsilon]. */
     public val effectiveEpsilon: Double
         get() = mechanism.effectiveEpsilon
 
     /**
      * The privacy loss per bit of Hamming distance on this vocabulary, which the budget counts.
      *
-     * It is the certificate's, if the setting has one; otherwise [effectiveEpsilon]. Never above [epsilon].
+     * The certificate states it, if the setting has one; otherwise it is [effectiveEpsilon]. Never above [epsilon].
      */
     public val certifiedEpsilon: Double = setting.certifiedEpsilon ?: mechanism.effectiveEpsilon
 
     /**
      * Returns the privatized [word], or null if [Oov.DROP] leaves it out.
      *
-     * It is a text of one word; for the words of one text, one after the other, see [stream]. A
-     * string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
-     * vocabulary has exactly that.
+     * The word counts as a text of its own. To release the words of one text one by one, use [stream]. A string
+     * that isn't one token ("", "hello world", "hello,") is one unknown word, unless the vocabulary has exactly
+     * this string.
      *
      * @throws OutOfVocabularyException the word is out of vocabulary and the policy is [Oov.ERROR].
-     * @throws BudgetException the budget doesn't allow it; nothing is released then.
-     * @throws MemoryFileException the memory's key can't be used; nothing is released then.
+     * @throws BudgetException the budget doesn't allow the release; nothing is released.
+     * @throws MemoryFileException the memory's key can't be used; nothing is released.
      */
     @WorkerThread
     public fun word(word: String): String? = words(listOf(word)).firstOrNull()
@@ -197,18 +197,17 @@ public class Privatizer private constructor(builder: Builder) {
     /**
      * Returns the privatized [words] of one text, in order.
      *
-     * Without a memory each is drawn independently of what else is typed. Each is taken as [word]
-     * takes it. Under [Oov.DROP] the result can be shorter than [words].
+     * Each string is read as [word] reads it. With [Oov.DROP], the result can be shorter than [words].
      *
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
-     * @throws BudgetException the budget doesn't allow it; nothing is released then.
-     * @throws MemoryFileException the memory's key can't be used; nothing is released then.
+     * @throws BudgetException the budget doesn't allow the release; nothing is released.
+     * @throws MemoryFileException the memory's key can't be used; nothing is released.
      */
     @WorkerThread
     public fun words(words: List<String>): List<String> =
         spelled(released(listOf(words.map(bundle.tokenizer::lookUp)))[0])
 
-    /** Returns a stream, which releases the words of one text as they are typed. */
+    /** Returns a stream that releases the words of one text one by one, as they are typed. */
     public fun stream(): Stream = Stream(this)
 
     /** Pays for the words of all [texts] at once, then draws ids text by text, after [before]. */
@@ -224,7 +223,7 @@ public class Privatizer private constructor(builder: Builder) {
         return texts.map { text -> drawn(text.map { it to sources.next() }, before) }
     }
 
-    /** Returns an id for each, drawn with the source beside it where that is the first. */
+    /** Returns a drawn id for each word of [all]; the source next to it is for its first draw. */
     private fun drawn(all: List<Pair<Int, RandomSource>>, before: Int): IntArray {
         val found = if (oov == Oov.DROP) all.filter { (id, _) -> id >= 0 } else all
         val ids = found.map { (id, source) -> if (id >= 0) id else bundle.masses.draw(source) }
@@ -235,7 +234,7 @@ public class Privatizer private constructor(builder: Builder) {
         return step(second, first, first, random, before)
     }
 
-    /** Returns what a draw of each of [ids] gives, or what was [typed] where that passes. */
+    /** Returns a drawn id for each of [ids]; a word of [typed] that passes keeps its id. */
     private fun step(
         sampler: Sampler,
         typed: List<Int>,
@@ -256,10 +255,10 @@ public class Privatizer private constructor(builder: Builder) {
 
     private fun spelled(released: IntArray): List<String> = released.map(bundle.vocabulary::word)
 
-    /** Pays for the draws of words; returns where each one's first takes its random bytes. */
+    /** Pays for the draws of words; returns the source of random bytes of each first draw. */
     private fun paidSources(typed: List<Int>): List<RandomSource> {
         val key = memory?.key()
-        // By number alone: what is refused would tell else which words were typed before.
+        // The number alone decides; otherwise a refusal would reveal repeated words.
         budget?.spend(certifiedEpsilon, typed.size, unit = bundle.digest)
         if (key == null) return typed.map { random }
         return typed.map { id ->
@@ -268,24 +267,24 @@ public class Privatizer private constructor(builder: Builder) {
     }
 
     /**
-     * Returns the privatized words of [text], joined by single spaces: one for each token.
+     * Returns the privatized words of [text], one for each token, joined by single spaces.
      *
-     * Case, punctuation, numbers' separators, line breaks and everything else between tokens are
-     * dropped.
+     * The output has no case, punctuation, line breaks or separators of numbers, and nothing else that was
+     * typed between tokens.
      *
      * ```
      * privatizer.text("Priya has a cold", listOf(Mark(0, 5, "names")))
      * ```
      *
-     * @param marks parts of it that are one token each: a word of a list, or an unknown one. They are
-     *   widened to whole tokens; those that overlap are one, of the first one's list.
-     * @param rest what becomes of the text between marks. [Rest.PASS]: it **leaves as it was typed**; only
-     *   the marks' words are replaced, paid for, and protected. What no mark covers is shown.
-     * @throws ParameterException a mark is empty, outside the text, cuts a character, or is of no list of
-     *   the policy.
+     * @param marks parts of the text that are one token each: a word of a list, or an unknown word. They are
+     *   widened to whole tokens. Overlapping marks are merged, and keep the list of the first.
+     * @param rest treatment of the text outside marks. [Rest.PASS]: it **leaves the device as typed**, visible
+     *   to everybody; only the marked words are replaced, paid for, and protected.
+     * @throws ParameterException a mark is empty, outside the text, cuts a character, or names a list that the
+     *   policy lacks.
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
-     * @throws BudgetException the budget doesn't allow it; nothing is released then.
-     * @throws MemoryFileException the memory's key can't be used; nothing is released then.
+     * @throws BudgetException the budget doesn't allow the release; nothing is released.
+     * @throws MemoryFileException the memory's key can't be used; nothing is released.
      */
     @JvmOverloads
     @WorkerThread
@@ -295,15 +294,15 @@ public class Privatizer private constructor(builder: Builder) {
     /**
      * Returns the output of [text] for each of [texts], in order, paid for at once.
      *
-     * The same random bytes give the same words as calls of [text] one after the other. All or
-     * nothing: where the budget doesn't allow the words of all texts, none is released.
+     * The same random bytes give the same words as separate calls of [text]. If the budget doesn't allow the
+     * words of all texts, none is released.
      *
-     * @param marks those of each text; by default none has some.
-     * @param rest as in [text].
-     * @throws ParameterException as [text]; or there are not as many lists of marks as texts.
+     * @param marks the marks of each text; by default none.
+     * @param rest treatment of the text outside marks, as for [text].
+     * @throws ParameterException as for [text]; or the numbers of texts and of lists of marks differ.
      * @throws OutOfVocabularyException a word is out of vocabulary and the policy is [Oov.ERROR].
-     * @throws BudgetException the budget doesn't allow all of it; nothing is released then.
-     * @throws MemoryFileException the memory's key can't be used; nothing is released then.
+     * @throws BudgetException the budget doesn't allow all texts; nothing is released.
+     * @throws MemoryFileException the memory's key can't be used; nothing is released.
      */
     @JvmOverloads
     @WorkerThread
@@ -323,14 +322,14 @@ public class Privatizer private constructor(builder: Builder) {
         return released(texts.zip(marks, ::typed)).map { spelled(it).joinToString(" ") }
     }
 
-    /** Returns what [marks] are typed as. */
+    /** Returns the ids that [marks] are typed as. */
     private fun heads(marks: List<Mark>): List<Int> = marks.map { bundle.policy.headOf(it.list) }
 
     /**
-     * Returns what the tokens of [text] are typed as, each of its [marks] being one.
+     * Returns the ids that the tokens of [text] are typed as; each mark is one token.
      *
-     * @throws ParameterException a mark is empty, outside the text, cuts a character, or is of no list of
-     *   the policy.
+     * @throws ParameterException a mark is empty, outside the text, cuts a character, or names a list that the
+     *   policy lacks.
      */
     internal fun typed(text: String, marks: List<Mark>): List<Int> {
         val cut = cutMarks(text, marks, bundle)
@@ -340,17 +339,17 @@ public class Privatizer private constructor(builder: Builder) {
         }
     }
 
-    /** Returns what stands in the place of each of [marks], for which words were [released]. */
+    /** Returns the replacement for each of [marks], by the [released] words. */
     private fun instead(marks: List<Mark>, released: IntArray): List<String> {
         val words = spelled(released).iterator()
         return marks.map { mark -> if (oov == Oov.DROP && mark.list == null) "" else words.next() }
     }
 
     /**
-     * A text that is released word by word, as it is typed. Begin another one for another text.
+     * Releases a text word by word, as it is typed. Use another stream for another text.
      *
-     * It holds the last word that was released, and nothing that was typed. Not for several threads
-     * at once: they would release one text in two orders.
+     * It holds only the last released word, and nothing typed. Don't use it in several threads at once: their
+     * words would mix in one text.
      *
      * ```
      * val stream = privatizer.stream()
@@ -366,13 +365,13 @@ public class Privatizer private constructor(builder: Builder) {
          *
          * @throws OutOfVocabularyException the word is out of vocabulary and the policy is
          *   [Oov.ERROR].
-         * @throws BudgetException the budget doesn't allow it; nothing is released then.
-         * @throws MemoryFileException the memory's key can't be used; nothing is released then.
+         * @throws BudgetException the budget doesn't allow the release; nothing is released.
+         * @throws MemoryFileException the memory's key can't be used; nothing is released.
          */
         @WorkerThread
         public fun word(word: String): String? = released(privatizer.bundle.tokenizer.lookUp(word))
 
-        /** Returns the privatized word of what was [typed]. */
+        /** Returns the privatized word for the id [typed]. */
         internal fun released(typed: Int): String? {
             val released = privatizer.released(listOf(listOf(typed)), before)[0]
             if (released.isEmpty()) return null

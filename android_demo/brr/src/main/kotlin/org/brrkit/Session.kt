@@ -1,13 +1,12 @@
 package org.brrkit
 
 /**
- * A conversation, in which a surrogate stands for each marked text, such as a name for a name.
+ * A conversation in which a surrogate stands for each marked text, such as a name for a name.
  *
- * A surrogate doesn't depend on the text that it stands for, only on earlier surrogates: in a session, equal
- * texts have the same one, and different texts have different ones. A reader sees which texts are equal,
- * their lists, and all that **no mark covers**. Only this object holds the surrogates and their texts;
- * nothing is stored. Not for several threads at once. `spec/bundle-format.md`, "Sessions", is the
- * specification.
+ * A surrogate doesn't depend on the text that it replaces, only on earlier surrogates. Within a session, equal
+ * texts have equal surrogates, and different texts have different ones. Readers see which texts are equal, their
+ * lists, and all text that **no mark covers**. Only this object holds the surrogates and their texts; nothing is
+ * stored. Don't use it in several threads at once. `spec/bundle-format.md`, "Sessions", is the specification.
  *
  * Proof: `docs/explanation/proofs.md`, "Lists".
  *
@@ -17,8 +16,8 @@ package org.brrkit
  * show(session.restore(reply))
  * ```
  *
- * @param bundle an opened bundle; its policy's lists supply the surrogates.
- * @param random source of random bytes. Leave it alone in production.
+ * @param bundle an opened bundle; its policy's lists provide the surrogates.
+ * @param random source of random bytes. Don't set it in production.
  * @throws ParameterException the bundle is a list of strings.
  */
 public class Session @JvmOverloads public constructor(
@@ -29,13 +28,13 @@ public class Session @JvmOverloads public constructor(
         checkCodes(bundle)
     }
 
-    /** What stands for the normalized text of a mark of a list. */
+    /** Surrogates, by a mark's list and normalized text. */
     private var surrogates: Map<Pair<String?, String>, String> = emptyMap()
 
-    /** What was typed, by the forms of its surrogate's pieces. */
+    /** Typed texts, by the forms of their surrogates' pieces. */
     private var typed: Map<List<String>, String> = emptyMap()
 
-    /** What may stand for unknown words: words of no list that don't pass. */
+    /** Surrogates for unknown words: words on no list that don't pass. */
     private val others: List<Int> by lazy {
         val taken = HashSet(bundle.policy.passing?.words.orEmpty())
         for (list in bundle.policy.lists) taken += list.members
@@ -43,11 +42,10 @@ public class Session @JvmOverloads public constructor(
     }
 
     /**
-     * Returns [text] as it was typed, with a surrogate in the place of each of [marks]. Where it fails, it
-     * keeps nothing.
+     * Returns [text] as typed, with a surrogate in place of each of [marks]. If it fails, it changes nothing.
      *
-     * @throws ParameterException a mark is empty, outside the text, cuts a character, or is of no list of
-     *   the policy; or all words of its list are surrogates already.
+     * @throws ParameterException a mark is empty, outside the text, cuts a character, or names a list that the
+     *   policy lacks; or all words of its list are already surrogates.
      */
     public fun hide(text: String, marks: List<Mark>): String {
         val cut = cutMarks(text, marks, bundle)
@@ -64,9 +62,9 @@ public class Session @JvmOverloads public constructor(
     }
 
     /**
-     * Returns [reply] with what was typed in the place of each surrogate, whatever its case.
+     * Returns [reply] with each surrogate, in any case, replaced with the typed text.
      *
-     * A surrogate inside a longer word is left as it is.
+     * A surrogate within a longer word stays.
      */
     public fun restore(reply: String): String {
         val pieces = pieces(reply)
@@ -84,8 +82,8 @@ public class Session @JvmOverloads public constructor(
     }
 
     /**
-     * Returns a word that isn't [used]: a member of a [list] by its mass, any other by chance alone, since a
-     * frequent word would be in a reply by itself, too.
+     * Draws a word that isn't [used]: for a [list], a member in proportion to its mass. Without a list, all words
+     * are equally likely: a reply would often contain a frequent word.
      */
     private fun drawn(list: String?, used: Set<String>): String {
         val members = bundle.policy.lists.firstOrNull { it.name == list }?.members
@@ -103,7 +101,7 @@ public class Session @JvmOverloads public constructor(
         return bundle.vocabulary.word(id)
     }
 
-    /** Returns [text], cut wherever a word could begin or end; apostrophes and joiners by themselves. */
+    /** Returns [text], cut wherever a word could begin or end; apostrophes and joiners are pieces. */
     private fun pieces(text: String): List<String> {
         val pieces = ArrayList<String>()
         var start = 0
@@ -130,7 +128,7 @@ public class Session @JvmOverloads public constructor(
 
     private fun forms(pieces: List<String>): List<String> = pieces.map(::form)
 
-    /** Returns a [piece] as pieces are compared. */
+    /** Returns the form of a [piece] for comparisons. */
     private fun form(piece: String): String {
         val normal = bundle.normalize(piece)
         return if (normal.length == 1 && isLookalike(normal[0].code)) "$APOSTROPHE" else normal

@@ -2,10 +2,10 @@ package org.brrkit
 
 import java.math.BigInteger
 
-/** Numbers in a list t: nobody needs more, and a bundle may recommend any. */
+/** Largest number of entries in a list t; nobody needs more. */
 internal const val MOST_CANDIDATES: Int = 64
 
-/** Times that a differing task bit counts, at most. */
+/** Largest weight of a differing task bit. */
 internal const val MOST_TASK_WEIGHT: Int = 16
 
 /**
@@ -16,11 +16,11 @@ internal const val MOST_TASK_WEIGHT: Int = 16
  * ```
  *
  * @property epsilon privacy parameter per bit of Hamming distance, from 1e-9 to 22.18.
- * @property mechanism how a word is privatized.
- * @property goal the goal that it was chosen for; null if none was measured.
- * @property certificate its privacy loss on the bundle's vocabulary, if computed. Leave it out of a copy with
- *   another epsilon or mechanism.
- * @property measured the measurements from when it was chosen, if any.
+ * @property mechanism the mechanism with its parameters.
+ * @property goal the goal for which it was chosen; null without a measured goal.
+ * @property certificate its privacy loss on the bundle's vocabulary; null if it wasn't computed. Leave it out of a
+ *   copy with another epsilon or mechanism.
+ * @property measured its measured results; null if there are none.
  */
 public data class Setting @JvmOverloads constructor(
     public val epsilon: Double,
@@ -30,28 +30,29 @@ public data class Setting @JvmOverloads constructor(
     public val measured: Measured? = null,
 ) {
     /**
-     * The privacy loss per bit on the bundle's vocabulary, at most [epsilon]; null if that wasn't computed.
+     * The privacy loss per bit on the bundle's vocabulary, at most [epsilon]; null without a certificate.
      */
     public val certifiedEpsilon: Double?
         get() = certificate?.certifiedEpsilon
 }
 
 /**
- * Measurements of a setting; shares, from 0 to 1.
+ * Measured results of a setting; shares, from 0 to 1.
  *
- * @property attacker who recovers words. From one released word, without a text: `isolated`, who assumes that
- *   all words are equally likely, or `frequencies`, who knows how often words are typed. From a text: these,
- *   `sentence`, who reads all its released words, or `informed`.
- * @property over which typed words of the vocabulary count: `all`, or `content` for those of a text
- *   that aren't among its language's most frequent ones.
+ * @property attacker name of the attacker. One released word suffices for `isolated`, who assumes that all words
+ *   are equally likely, and `frequencies`, who knows the words' frequencies. With a text: also `sentence`, who
+ *   reads all its released words, or `informed`.
+ * @property over which typed words of the vocabulary count: `all`, or `content` for the content words of a text,
+ *   without the language's most frequent words.
  * @property text name of the file that was released and attacked; null for a computation over the
  *   vocabulary.
  * @property unchanged share of typed words that are released unchanged.
- * @property attackSuccess how often the attacker recovers a typed word.
- * @property worst the same for the 1% of words that they recover most often; null where it wasn't computed.
- * @property allWords the last three over all words of the vocabulary; null where [over] is `all`.
- * @property unknownRecognized how often the attacker recognizes an unknown word of the text as unknown, which
- *   reveals no letter of it; null without a text that has unknown words.
+ * @property attackSuccess probability that the attacker recovers a typed word.
+ * @property worst attack success on the least protected 1% of the words; null if it wasn't computed.
+ * @property allWords [unchanged], [attackSuccess] and [worst] over all words of the vocabulary; null if [over] is
+ *   `all`.
+ * @property unknownRecognized probability that the attacker recognizes an unknown word of the text as unknown,
+ *   which reveals none of its letters; null without a text with unknown words.
  */
 public class Measured internal constructor(
     public val attacker: String,
@@ -65,11 +66,11 @@ public class Measured internal constructor(
 )
 
 /**
- * Measurements of a setting over some words; shares, from 0 to 1.
+ * Measured results of a setting over a set of words; shares, from 0 to 1.
  *
- * @property unchanged as [Measured] has it.
- * @property attackSuccess likewise.
- * @property worst likewise.
+ * @property unchanged as in [Measured].
+ * @property attackSuccess as in [Measured].
+ * @property worst as in [Measured].
  */
 public class Shares internal constructor(
     public val unchanged: Estimate,
@@ -78,7 +79,7 @@ public class Shares internal constructor(
 )
 
 /**
- * A number with its 95% confidence interval; where it is exact, all three are equal.
+ * A number with its 95% confidence interval. If it is exact, all three numbers are equal.
  *
  * @property value the number.
  * @property low lower end of the interval.
@@ -93,10 +94,10 @@ public class Estimate internal constructor(
 /**
  * The privacy loss of a setting of `exponential` on one vocabulary.
  *
- * @property certifiedEpsilon per bit of Hamming distance; at most the setting's epsilon.
- * @property index SHA-256 of the `index.safetensors` that has this vocabulary.
- * @property epsilon of the setting; the certificate holds for no other.
- * @property mechanism likewise.
+ * @property certifiedEpsilon privacy loss per bit of Hamming distance; at most the setting's epsilon.
+ * @property index SHA-256 of the `index.safetensors` with this vocabulary.
+ * @property epsilon epsilon of the setting; the certificate holds for no other.
+ * @property mechanism mechanism of the setting; the certificate holds for no other.
  */
 public class Certificate internal constructor(
     public val certifiedEpsilon: Double,
@@ -109,9 +110,9 @@ public class Certificate internal constructor(
  * A setting for counts. Its values are checked where it is used.
  *
  * @property cap largest privacy loss between any two words, from 1e-9 to 88.
- * @property wordsADay the largest number of words of a day that a device reports, from 1 to 1,000.
- * @property goal the goal that it was chosen for; null if none was measured.
- * @property measured attack success of one report, by attacker.
+ * @property wordsADay largest number of reports that a device sends for a day, from 1 to 1,000.
+ * @property goal the goal for which it was chosen; null without a measured goal.
+ * @property measured attack success on one report, by attacker.
  */
 public data class CountsSetting @JvmOverloads constructor(
     public val cap: Double,
@@ -120,7 +121,7 @@ public data class CountsSetting @JvmOverloads constructor(
     public val measured: Map<String, Double> = emptyMap(),
 )
 
-/** Words of a day that a device may report: more says all that somebody types. */
+/** Largest number of words that a device may report for a day. More would reveal all that a person types. */
 internal const val MOST_A_DAY: Int = 1_000
 
 /** Returns the setting that the field `counts` has; null if it has none. */

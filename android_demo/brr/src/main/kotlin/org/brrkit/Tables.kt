@@ -3,11 +3,11 @@ package org.brrkit
 import org.brrkit.mechanisms.Exponential
 
 /**
- * Returns the integers computed of the settings that [bundle] recommends, for the checker of the proofs.
+ * Returns the integers computed from the settings that [bundle] recommends, for the checker of the proofs.
  *
- * `brr verify --proof --tables FILE` checks such a text, of any runtime: each gives the same.
+ * `brr verify --proof --tables FILE` checks this text from any runtime. All runtimes return the same.
  *
- * @throws ParameterException it recommends none.
+ * @throws ParameterException the bundle recommends no setting.
  * @throws BundleException the recommended setting isn't one that this version can run.
  */
 public fun tablesOf(bundle: WordBundle): String {

@@ -3,12 +3,12 @@ package org.brrkit
 import androidx.annotation.WorkerThread
 
 /**
- * Releases texts in frames, which all have as many words, and a day as many frames.
+ * Releases texts in frames of equal length, with the same number of frames each day.
  *
- * A text is cut into pieces of a frame's words, each a text of its own for the mechanism; the last one
- * is filled by releases of unknown words. It has no memory, which would link frames. It holds the
- * released words of the piece in progress, and nothing that was typed. Not for several threads at once.
- * What a day loses is in `docs/explanation/proofs.md`, "Frames"; how it is drawn, in `spec/reports.md`.
+ * Texts are cut into pieces of one frame's length, each a separate text for the mechanism. Releases of unknown
+ * words complete the last piece. There is no memory, which would link frames. This object holds the released
+ * words of the piece in progress, and nothing typed. Don't use it in several threads at once.
+ * `docs/explanation/proofs.md`, "Frames", bounds a day's privacy loss; `spec/reports.md` specifies the draws.
  *
  * ```
  * val texts = TextFrames(bundle)
@@ -16,9 +16,9 @@ import androidx.annotation.WorkerThread
  * day = texts.text("a flight to boston", day)
  * ```
  *
- * @param setting how words are released; null for the bundle's recommended setting.
+ * @param setting a setting for [Privatizer]; null for the bundle's recommended setting.
  * @param frames the shape of a day; null for the bundle's.
- * @param random source of random bytes. Leave it alone in production.
+ * @param random source of random bytes. Don't set it in production.
  * @throws ParameterException a value is unknown or out of range, there is no setting or shape and the
  *   bundle has none, or it is a list.
  * @throws BundleException the recommended setting isn't one that this version can run.
@@ -34,20 +34,20 @@ public class TextFrames @JvmOverloads constructor(
     private var stream = privatizer.stream()
     private val piece = ArrayList<String>()
 
-    /** The shape of a day that is in force, given or the bundle's. */
+    /** The shape of a day in force, given or the bundle's. */
     public val shape: Frames = resolveFrames(bundle, frames)
 
     /**
-     * The privacy loss of a word: [Privatizer.certifiedEpsilon]. A day loses [Frames.wordsADay] times that.
+     * The privacy loss of a word: [Privatizer.certifiedEpsilon]. A day costs [Frames.wordsADay] times this.
      */
     public val certifiedEpsilon: Double
         get() = privatizer.certifiedEpsilon
 
-    /** Whether a text is in progress: one whose last frame isn't full. */
+    /** Whether a text is in progress, with an incomplete last frame. */
     public val isInProgress: Boolean
         get() = piece.isNotEmpty()
 
-    /** Begins a day, which has all of its frames; a piece in progress goes. */
+    /** Begins a day with all its frames; a piece in progress is dropped. */
     @WorkerThread
     public fun day(): FrameSample {
         begin()
@@ -55,12 +55,12 @@ public class TextFrames @JvmOverloads constructor(
         return FrameSample(shape, 0, List(shape.aDay) { privatizer.words(fillers) })
     }
 
-    /** Releases [word] as the next one of the text in progress; returns the [day] after it. */
+    /** Releases [word] as the next word of the text in progress; returns the updated [day]. */
     @WorkerThread
     public fun word(word: String, day: FrameSample): FrameSample =
         released(bundle.tokenizer.lookUp(word), day)
 
-    /** Ends the text in progress, if there is one; returns the [day] after it. */
+    /** Ends the text in progress, if there is one; returns the updated [day]. */
     @WorkerThread
     public fun end(day: FrameSample): FrameSample {
         var after = day
@@ -69,11 +69,11 @@ public class TextFrames @JvmOverloads constructor(
     }
 
     /**
-     * Ends the text in progress, and releases [text] as one of its own; returns the [day] after it.
+     * Ends the text in progress, and releases [text] as a separate text; returns the updated [day].
      *
-     * @param marks parts of it that are one token each, as in [Privatizer.text].
-     * @throws ParameterException a mark is empty, outside the text, cuts a character, or is of no list of
-     *   the policy; nothing was released then.
+     * @param marks parts of the text that are one token each, as for [Privatizer.text].
+     * @throws ParameterException a mark is empty, outside the text, cuts a character, or names a list that the
+     *   policy lacks; nothing was released.
      */
     @JvmOverloads
     @WorkerThread

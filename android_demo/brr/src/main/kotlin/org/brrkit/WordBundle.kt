@@ -70,7 +70,7 @@ public class WordBundle private constructor(
     public val bits: Int
         get() = content.bits
 
-    /** How many of the last bits of a code say what the word means for the bundle's tasks. */
+    /** The number of task bits: the last bits of a code, learned from the bundle's tasks. */
     internal val taskBits: Int
         get() = content.taskBits
 
@@ -78,35 +78,35 @@ public class WordBundle private constructor(
     internal val wordBits: Int
         get() = bits - taskBits
 
-    /** What the strings of a list are: `words`, `emoji`, `both` or `strings`; null if it isn't a list. */
+    /** The kind of a list's strings: `words`, `emoji`, `both` or `strings`; null if it isn't a list. */
     public val listOf: String?
         get() = content.listOf
 
-    /** How the bundle's language is written. */
+    /** The writing rules of the bundle's language. */
     public val writing: Writing
         get() = content.writing
 
-    /** What is secret, and what is nobody's secret; empty if the bundle has no policy. */
+    /** The lists of secret words, and the passing words; empty if the bundle has no policy. */
     public val policy: Policy
         get() = content.policy
 
-    /** The setting for text to use where an app states none, if there is one. */
+    /** The recommended setting for text, if an app gives none; null if there is none. */
     public val recommended: Setting?
         get() = content.recommended
 
-    /** The setting for counts to use where an app states none, if there is one. */
+    /** The recommended setting for counts, if an app gives none; null if there is none. */
     public val counts: CountsSetting?
         get() = content.counts
 
-    /** The shape of a device's day of text to use where an app states none, if there is one. */
+    /** The shape of a device's day of text, if an app gives none; null if there is none. */
     public val frames: Frames?
         get() = content.frames
 
-    /** SHA-256 of the index: of the codes, words and masses that an epsilon refers to. */
+    /** SHA-256 of the index (codes, words and masses). An epsilon refers to one index. */
     public val digest: String
         get() = checkNotNull(fileEntry(manifest, INDEX)).sha256
 
-    /** How many words there are. */
+    /** The number of words. */
     public val size: Int
         get() = vocabulary.size
 
@@ -124,8 +124,8 @@ public class WordBundle private constructor(
     }
 
     /**
-     * What was measured of a [mechanism] with its default parameters, strongest first; empty if nothing was.
-     * [recommended] has what was measured of that setting.
+     * The measured results of a [mechanism] with its default parameters, strongest first; empty if there are none.
+     * [recommended] has the results of the recommended setting.
      */
     public fun strengths(mechanism: String): List<MeasuredStrength> {
         val average = averageDistance?.takeIf { it > 0 } ?: return emptyList()
@@ -133,34 +133,33 @@ public class WordBundle private constructor(
     }
 
     /**
-     * Returns the tokens of [text], normalized: [Privatizer.text] releases a word for each.
+     * Returns the normalized tokens of [text]. [Privatizer.text] releases a word for each.
      *
-     * How a text is cut depends on how the bundle's language is written, and on its words. Where the
-     * language has `before` or `links`, forms of the policy's lists stay uncut, too:
-     * `spec/bundle-format.md`, "Tokenizer".
+     * The cuts depend on the bundle's writing rules and on its words. Where these rules have `before` or `links`,
+     * forms of the policy's lists stay uncut, too: `spec/bundle-format.md`, "Tokenizer".
      */
     public fun tokenize(text: CharSequence): List<String> = tokenizer.read(text).map(Token::text)
 
     /**
-     * Returns the finished part of a text that is still being typed: what can be released.
+     * Returns the finished part of a text in progress: the part that can already be released.
      *
-     * It is that of [writing]; in a list, nothing is finished before the whole text is.
+     * [Writing.finished] describes it. With a list, no part is finished before the whole text.
      *
-     * @param text what has been typed since the last finished part.
+     * @param text the text typed since the last finished part.
      */
     public fun finished(text: CharSequence): String = tokenizer.finished(text)
 
     /**
-     * Returns [text] in the form in which the vocabulary holds words: in lower case, composed, with
-     * plain apostrophes, and with what the language's writing replaces. A list has words and emoji so,
-     * with single spaces between them; or, of `strings`, a text as it is.
+     * Returns [text] in the vocabulary's normal form: in lower case, composed, with plain apostrophes, and with the
+     * replacements of the language's writing rules. With a list, the result has words and emoji in this form, with
+     * single spaces between them; with a list of `strings`, it is the text itself.
      */
     public fun normalize(text: CharSequence): String = tokenizer.normalize(text)
 
     /**
      * Returns the [k] other words nearest to [word], the nearest first.
      *
-     * For suggestions and for looking at a bundle: nothing here is privatized.
+     * Use it for suggestions, and to inspect a bundle; it privatizes nothing.
      *
      * @throws OutOfVocabularyException the word isn't in the vocabulary.
      * @throws ParameterException [k] isn't from 1 to [size] - 1, or the bundle is a list.
@@ -175,7 +174,7 @@ public class WordBundle private constructor(
                 "the word is out of vocabulary: it has no neighbors",
             )
         }
-        // A word with the same code and a lower rank may come first; the word itself goes.
+        // A word with the same code and a lower rank may come first. Drop the word itself.
         val others = index.nearest(codes[id], k + 1).filter { it.toInt() != id }
         return others.take(k).map { Neighbor(vocabulary.word(it.toInt()), (it ushr 32).toInt()) }
     }
@@ -185,7 +184,7 @@ public class WordBundle private constructor(
          * Maps the bundle in a [directory].
          *
          * @param verifyHashes compare the SHA-256 of the manifest, the index and the graph with the
-         *   manifest. Skip it only for files that something else protects.
+         *   manifest. Skip this only for files with other protection.
          * @throws BundleException a file is missing, damaged, or of an unknown format version.
          */
         @JvmStatic
@@ -218,8 +217,7 @@ public class WordBundle private constructor(
         /**
          * Maps the bundle in the folder [path] of an app's assets, compressed or not.
          *
-         * A compressed one is copied once to [Context.getNoBackupFilesDir], where it takes its space
-         * a second time.
+         * A compressed bundle is copied once to [Context.getNoBackupFilesDir], where it takes additional space.
          *
          * @param verifyHashes as above.
          * @throws BundleException a file is missing, damaged, of an unknown format version, or can't

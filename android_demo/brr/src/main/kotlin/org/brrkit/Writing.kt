@@ -4,7 +4,7 @@ import java.util.Arrays
 import java.util.Collections
 
 /**
- * How a bundle's language is written: the data of the tokenizer, which works alike for all languages.
+ * Writing rules of a bundle's language: the tokenizer's data, which differ by language.
  *
  * Strings are in the vocabulary's normal form. `spec/bundle-format.md`, "Writing", is the
  * specification.
@@ -13,26 +13,26 @@ import java.util.Collections
  */
 public class Writing internal constructor(
     public val language: String,
-    /** A code point, and what stands for it in a vocabulary. */
+    /** Code points and their replacements in a vocabulary. */
     internal val replaced: Map<String, String>,
-    /** Separators that join where they stand between two word characters. */
+    /** Separators that join two word characters if they stand between them. */
     joiners: List<String>,
-    /** Words of their own before another one, such as l' in l'homme. */
+    /** Words that are cut off the beginning of another word, such as l' in l'homme. */
     before: List<String>,
-    /** What is taken off an unknown word. */
+    /** Endings that are removed from an unknown word. */
     endings: List<String>,
-    /** Code points that an ending leaves, at least. */
+    /** Smallest number of code points that the removal of an ending leaves. */
     internal val shortestStem: Int,
-    /** A token that a vocabulary lacks, and its word. A `0` stands for any digit. */
+    /** Tokens that a vocabulary lacks, and their words. A `0` stands for any digit. */
     internal val spellings: Map<String, String>,
-    /** What is another spelling of an unknown word, and what it is replaced by. */
+    /** Strings in an unknown word, and their replacements. */
     internal val rewritten: List<Pair<String, String>>,
-    /** Equal code points in a row that a word has, at most; 0: any number. */
+    /** Largest number of equal code points in a row in a word; 0: no limit. */
     internal val longestRun: Int,
     unspaced: List<Pair<Int, Int>>,
-    /** What may stand between the two parts of a compound; none: there are no compounds. */
+    /** Strings that may join the two parts of a compound; empty: no compounds. */
     internal val links: List<String>,
-    /** Code points that a part of a compound has, at least. */
+    /** Smallest number of code points in a part of a compound. */
     internal val shortestPart: Int,
 ) {
     private val form = NormalForm(replaced, joiners)
@@ -47,7 +47,7 @@ public class Writing internal constructor(
     /** The longest first. */
     internal val endings: List<String> = longestFirst(endings)
 
-    /** Whether a text may be cut elsewhere than at separators. */
+    /** Whether a text may be cut at other places than separators. */
     internal val cutsRuns: Boolean =
         unspaced.isNotEmpty() || before.isNotEmpty() || links.isNotEmpty()
 
@@ -60,12 +60,11 @@ public class Writing internal constructor(
     internal fun isUnspaced(codePoint: Int): Boolean = isIn(unspaced, codePoint)
 
     /**
-     * Returns the finished part of a [text] that is still being typed: what can be released.
+     * Returns the finished part of a [text] in progress: the part that can already be released.
      *
-     * It ends with the last character that separates words, and its tokens are the text's first ones,
-     * whatever is typed after it. An apostrophe ends no word, nor does what many type in its place, nor what
-     * joins in this language, such as Persian's zero-width non-joiner. In a script without spaces, too, a
-     * separator ends it.
+     * It ends with the last character that separates words, even in a script without spaces. Its tokens stay the
+     * text's first tokens, whatever is typed next. An apostrophe ends no word, nor does a character that many
+     * people type instead, nor a joiner of this language, such as Persian's zero-width non-joiner.
      */
     public fun finished(text: CharSequence): String {
         var end = text.length
@@ -94,8 +93,8 @@ public class Writing internal constructor(
         text.isNotEmpty() && !any(text) { it != Kind.UNSPACED }
 
     /**
-     * Whether a word goes on from [before] to [after]. It doesn't from a script without spaces to another
-     * one; a single joiner may stand between.
+     * Whether one word continues from [before] to [after], perhaps across a single joiner. It doesn't between a
+     * script without spaces and another script.
      */
     public fun joins(before: CharSequence, after: CharSequence): Boolean {
         val last = beside(before.codePoints().toArray().takeLast(2).asReversed()) ?: return false
@@ -103,7 +102,7 @@ public class Writing internal constructor(
         return last.kind == first.kind && !(last.isJoined && first.isJoined)
     }
 
-    /** What a code point is to the words beside it. */
+    /** The role of a code point for the words next to it. */
     private enum class Kind { SEPARATOR, JOINER, LETTER, UNSPACED }
 
     private class Beside(val kind: Kind, val isJoined: Boolean)
@@ -131,7 +130,7 @@ public class Writing internal constructor(
     }
 
     public companion object {
-        /** How English is written: the language of a bundle that names none. */
+        /** The writing rules of English, for a bundle without a field `writing`. */
         @JvmField
         public val ENGLISH: Writing = Writing(
             language = "en",
@@ -161,7 +160,7 @@ public class Writing internal constructor(
     }
 }
 
-/** Returns what the field `writing` says; null if it isn't a writing. */
+/** Parses the field `writing`; returns null if its rules aren't valid. */
 internal fun readWriting(value: Any?): Writing? = try {
     WritingFields(value as? Map<*, *> ?: throw JsonException()).read()
 } catch (_: JsonException) {
