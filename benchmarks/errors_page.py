@@ -25,6 +25,7 @@ from benchmarks.reference import rewrite, with_part
 PAGE = ROOT / "docs" / "reference" / "errors.md"
 
 _RUNTIME, _TOOLCHAIN = (ROOT / "runtime" / "brrkit", ROOT / "toolchain" / "brrkit_toolchain")
+_COUNTING = ROOT / "counting" / "brrkit_counting"
 _RECEIVER = ROOT / "examples" / "receiver"
 
 _SECTIONS = {
@@ -43,6 +44,7 @@ _SECTIONS = {
     "audit": (_TOOLCHAIN, ["AuditError"]),
     "other, of commands": (_TOOLCHAIN, ["BrrError"]),
     "failed checks of brr verify": (_TOOLCHAIN, ["CheckError"]),
+    "reports, lists and estimates": (_COUNTING, ["BrrError", "BundleError", "ParameterError"]),
     "answers of the receiver for tests": (_RECEIVER, ["_RefusedError", "TooLongError"]),
     "start of the receiver for tests": (_RECEIVER, ["BrrError", "ParameterError", "StoreError"]),
 }
