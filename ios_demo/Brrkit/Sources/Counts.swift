@@ -1,15 +1,15 @@
-/// Randomized response over symbols: a symbol stays with a known probability, otherwise it is drawn anew,
-/// uniformly from all.
+/// Randomized response over symbols: a symbol stays with a known probability; otherwise one of all symbols is
+/// drawn uniformly.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Counts".
 struct RandomizedResponse: Sendable {
-    /// How many symbols there are, at least 2.
+    /// The number of symbols, at least 2.
     let symbols: Int64
 
-    /// Of 2^63 numbers, how many keep the symbol.
+    /// The number of integers below 2^63 that keep the symbol.
     let threshold: UInt64
 
-    /// Makes the one whose loss between any two symbols is at most `cap`.
+    /// Makes the response with a loss between any two symbols of at most `cap`.
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the cap is out of range.
     init(cap: Double, symbols: Int) throws(BrrError) {
@@ -24,9 +24,10 @@ struct RandomizedResponse: Sendable {
         return logarithmUp(drawn + BigUInt(UInt64(symbols)) * BigUInt(threshold), over: drawn)
     }
 
-    /// Returns the output for `symbol`; two uniform integers.
+    /// Returns the output for `symbol`; draws two uniform integers.
     ///
-    /// Both are drawn whether it stays or not, and nothing branches on that: the time doesn't tell which.
+    /// It draws both in any case and doesn't branch on the first, so its duration doesn't reveal whether the
+    /// symbol stayed.
     func callAsFunction(_ symbol: Int64, _ random: any RandomSource) throws(BrrError) -> Int64 {
         let number = try random.uniform(below: keepOne)
         let drawn = try random.uniform(below: symbols)
@@ -36,29 +37,26 @@ struct RandomizedResponse: Sendable {
     }
 }
 
-/// Replaces words with others, so that the frequency of each word can be estimated from many
-/// reports.
+/// Replaces words at random, so that many reports together show the frequency of each word.
 ///
-/// k-ary randomized response (Kairouz, Oh and Viswanath 2014) over the bundle's words and one more
-/// symbol for all unknown words: the loss between any two of them is the same, however close their
-/// meanings are. To keep the meaning of text, use ``Privatizer``. One word in, one out: a word of
-/// the vocabulary, or ``unknown``. A value that threads can share. A device shouldn't send all
-/// outputs: see ``Reporter``. Each call has a form that an `async` caller awaits, away from its
-/// actor.
+/// k-ary randomized response (Kairouz, Oh and Viswanath 2014) over the bundle's words and one symbol for
+/// all unknown words: the privacy loss between any two of them is the same, however similar they are. For
+/// text that keeps its meaning, use ``Privatizer``. Each word becomes one word of the vocabulary, or
+/// ``unknown``. A value that threads can share. A device shouldn't send all outputs: see ``Reporter``. Each
+/// method also has an `async` form, which runs away from the caller's actor.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Counts".
 public struct Counts: Sendable {
-    /// The output that stands for every unknown word: no word is spelled like that.
+    /// The output that stands for all unknown words. No word has this spelling.
     public static let unknown = ""
 
-    /// The setting that is in force, given or recommended; with a memory, its cap applies to the
-    /// first draws.
+    /// The setting in force, given or recommended; with a memory, its cap applies to the first draws.
     public let setting: CountsSetting
 
     /// The cap of the second draws, after a memory's; nil without one.
     public let secondCap: Double?
 
-    /// The exact loss of one draw (with a memory: of a first one) between any two words; at most the cap.
+    /// The exact privacy loss between any two words in one draw (with a memory, a first draw); at most the cap.
     public let loss: Double
 
     package let bundle: WordBundle
@@ -72,14 +70,13 @@ public struct Counts: Sendable {
     ///
     /// - Parameters:
     ///   - bundle: an opened bundle.
-    ///   - setting: the cap, and how many words of a day a ``Reporter`` keeps. Without it, the
-    ///     bundle's setting for counts is used (`brr calibrate --for counts --write`).
-    ///   - memory: gives a symbol the same first draw for a whole period, one for all unknown
-    ///     words; the output is a second draw, from the output of the first. See
-    ///     `docs/how-to/run-for-months.md`.
-    ///   - secondCap: the cap of the second draws; twice the cap by default, at most 88. Only with
-    ///     a memory.
-    ///   - random: source of random bytes. Leave it alone in production.
+    ///   - setting: the cap, and the largest number of words that a ``Reporter`` sends for a day. Without
+    ///     it, the bundle's setting for counts is used (`brr calibrate --for counts --write`).
+    ///   - memory: gives each symbol one first draw for a whole period; all unknown words share one. The
+    ///     output is a second draw, from the output of the first. See `docs/how-to/run-for-months.md`.
+    ///   - secondCap: the cap of the second draws; by default twice the cap, but at most 88. Only with a
+    ///     memory.
+    ///   - random: source of random bytes. Don't set it in production.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is out of range, or there is no
     ///   setting and the bundle recommends none.
     public init(
@@ -108,9 +105,10 @@ public struct Counts: Sendable {
         self.random = random
     }
 
-    /// Returns the setting as reports state it, as JSON: `spec/reports.md`, "Settings".
+    /// Returns the setting as JSON, in the form of reports: `spec/reports.md`, "Settings".
     ///
-    /// - Parameter repeats: how often a device may send one symbol in a period of the memory.
+    /// - Parameter repeats: largest number of reports of one symbol that a device may send in a period of the
+    ///   memory.
     public func stated(repeats: Int) -> String { stated(repeats: repeats).written }
 
     func stated(repeats: Int) -> JSON {
@@ -143,7 +141,7 @@ public struct Counts: Sendable {
         try released(words.map(bundle.tokenizer.token))
     }
 
-    /// Returns what tokens of the bundle come out as; as ``words(_:)``.
+    /// Returns the outputs for tokens of the bundle; as ``words(_:)``.
     func released(_ tokens: [Token]) throws(BrrError) -> [String] {
         let key = try memory?.key()
         var released = [String]()
@@ -153,7 +151,7 @@ public struct Counts: Sendable {
         return released
     }
 
-    /// Returns what a symbol comes out as; the one behind the last id is that of unknown words.
+    /// Returns the output for a symbol; the symbol after the last id is that of unknown words.
     private func drawn(_ symbol: Int64, _ key: MemoryKey?) throws(BrrError) -> Int64 {
         guard let key, let second else { return try first(symbol, random) }
         let draw = key.draw(

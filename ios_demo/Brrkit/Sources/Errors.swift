@@ -4,18 +4,17 @@ import Foundation
 public struct BrrError: Error, Hashable, Sendable {
     /// What an app can react to.
     public enum Kind: Hashable, Sendable {
-        /// A bundle is missing, damaged, or of a format that this version doesn't read.
+        /// A bundle is missing, damaged, or in a format that this version can't read.
         case bundle
-        /// A parameter is outside what the guarantee or the bundle allows.
+        /// A parameter is outside the range that the guarantee or the bundle allows.
         case parameter
         /// A word isn't in the vocabulary and the policy is ``Oov/error``. The word isn't named.
         case outOfVocabulary
         /// The privacy budget doesn't allow a release before its period has ended. Nothing was released.
         ///
         /// - Parameters:
-        ///   - left: epsilon that may still be released in this period; 0 for a bundle other than the
-        ///     one that the period counts.
-        ///   - renewsIn: seconds until the period has ended, rounded up.
+        ///   - left: remaining epsilon of this period; 0 if the period counts another bundle.
+        ///   - renewsIn: seconds until the period ends, rounded up.
         case budget(left: Double, renewsIn: Int)
         /// A budget's state can't be read, trusted or stored. Nothing was released.
         case budgetFile
@@ -28,14 +27,14 @@ public struct BrrError: Error, Hashable, Sendable {
     /// What an app can react to.
     public let kind: Kind
 
-    /// What is wrong, and what to do about it: one line of at most 400 characters. It names the file,
-    /// field or parameter, and never contains text that somebody typed.
+    /// The error and its remedy: one line of at most 400 characters. It names the file, field or parameter,
+    /// and never contains typed text.
     public let message: String
 
     /// Makes an error, for a ``RandomSource`` or ``Randomizer`` of your own.
     ///
-    /// Whatever `message` holds becomes one line that any log can show: other characters are escaped,
-    /// and what is too long loses its middle.
+    /// `message` becomes one line that any log can show: unprintable characters are escaped, and a longer
+    /// message loses its middle.
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = oneLine(message)

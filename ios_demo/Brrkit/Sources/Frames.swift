@@ -1,19 +1,19 @@
 import Foundation
 
-/// The shape of a device's day of text: a number of frames, each of a number of words. Its values
+/// The shape of a device's day of text: the number of frames, and the number of words in a frame. Its values
 /// are checked where it is used.
 public struct Frames: Hashable, Codable, Sendable {
-    /// Of a frame, from 1 to 64.
+    /// The number of words in a frame, from 1 to 64.
     public var words: Int
 
-    /// Frames that a device sends in a day, whether or not something was typed; from 1 to 1,000.
-    /// Times ``words`` at most 8,192.
+    /// The number of frames that a device sends for a day, whether or not anything was typed; from 1 to 1,000.
+    /// Multiplied by ``words``, at most 8,192.
     public var aDay: Int
 
     /// Describes a day.
     public init(words: Int = 8, aDay: Int = 8) { (self.words, self.aDay) = (words, aDay) }
 
-    /// Words that leave a day.
+    /// The number of words in a day's frames.
     package var wordsADay: Int { words * aDay }
 
     /// Whether its values are in range.
@@ -38,7 +38,7 @@ extension Frames {
     }
 }
 
-/// Returns the shape of a day of text that is in force.
+/// Returns the shape of a day of text in force.
 ///
 /// - Parameter given: nil for the bundle's.
 /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is out of range; or none is given, and the
@@ -57,29 +57,29 @@ func resolveFrames(_ bundle: WordBundle, _ given: Frames?) throws(BrrError) -> F
     return frames
 }
 
-/// The frames of a day so far: as many as leave, of released words, from its first moment on. Nothing that
-/// was typed is in it: an app that the system ends at any time can store it.
+/// The frames of a day so far, with released words: from its beginning, as many as are sent. It contains nothing
+/// typed, so an app that the system may end at any time can store it.
 public struct DayFrames: Hashable, Codable, Sendable {
-    /// The words of each frame. Whatever is left of the fillers that it began with is among them.
+    /// The words of each frame, including the remaining frames of fillers.
     package fileprivate(set) var frames: [[String]]
 
-    /// How many pieces of texts the day has had.
+    /// The number of the day's pieces of text so far.
     package fileprivate(set) var seen = 0
 
     /// SHA-256 of the bundle's manifest.
     package let bundle: String
 
-    /// What released the words, as JSON.
+    /// The setting that released the words, as JSON.
     package let setting: String
 
-    /// How many there are.
+    /// The number of frames, and of words in a frame.
     package let shape: Frames
 
     init(_ frames: [[String]], _ shape: Frames, bundle: String, setting: String) {
         (self.frames, self.shape, self.bundle, self.setting) = (frames, shape, bundle, setting)
     }
 
-    /// Whether it is a day of these, and can go on.
+    /// Whether the day is from this bundle, setting and shape, and can continue.
     func isOf(_ bundle: WordBundle, _ setting: String, _ shape: Frames) -> Bool {
         self.bundle == bundle.manifestDigest && self.setting == setting && self.shape == shape
             && frames.count == shape.aDay && (0..<seenMost).contains(seen)
@@ -89,15 +89,15 @@ public struct DayFrames: Hashable, Codable, Sendable {
             }
     }
 
-    /// Lets `frame` take the place of a filler, until all have gone, and then that of an earlier one, or none
-    /// (reservoir sampling: Vitter 1985, algorithm R).
+    /// Replaces a frame of fillers with `frame` until none is left; then replaces an earlier frame, or drops
+    /// `frame` (reservoir sampling: Vitter 1985, algorithm R).
     mutating func take(_ frame: [String], _ random: any RandomSource) throws(BrrError) {
         seen += 1
         let place = try placeInSample(of: seen, among: shape.aDay, random)
         if place < shape.aDay { frames[place] = frame }
     }
 
-    /// Forgets how many texts there were, and in which order.
+    /// Forgets the number and the order of texts.
     package mutating func forgetTexts() {
         seen = 0
         // By bytes: strings that look alike are equal in Swift.
@@ -106,12 +106,12 @@ public struct DayFrames: Hashable, Codable, Sendable {
         }
     }
 
-    /// Takes the frame at a place out: it was sent.
+    /// Removes a sent frame, by its place.
     package mutating func remove(at place: Int) { frames.remove(at: place) }
 
-    /// Returns a frame as a batch of a day that was begun `start` seconds after 1970 began, in UTC.
+    /// Returns a frame as a batch of a day that began `start` seconds after 1970 began, in UTC.
     ///
-    /// - Parameter id: 16 random bytes, which stay the frame's however often it is sent.
+    /// - Parameter id: 16 random bytes, the same each time that the frame is sent.
     package func batch(_ frame: [String], id: [UInt8], start: Double) -> Data {
         report("brr-frames", bundle: bundle, setting: setting, id: id, start: start, words: frame)
     }

@@ -1,8 +1,8 @@
-/// A part of a text that an app knows to be secret: a name that it detected, say, or has among its contacts.
+/// A part of a text that an app declares secret, such as a detected name, or a name among its contacts.
 ///
-/// Whatever is in it is released as one word: typed as the head of its list, or as an unknown word.
+/// It counts as one token, whatever it contains: typed as the head of its list, or as an unknown word.
 public struct Mark: Hashable, Sendable {
-    /// Where it is in its text.
+    /// Its range in the text.
     public let range: Range<String.Index>
 
     /// The name of a list of the bundle's ``Policy``; nil for an unknown word.
@@ -14,16 +14,16 @@ public struct Mark: Hashable, Sendable {
     }
 }
 
-/// What becomes of a text outside its marks.
+/// Treatments of the text outside marks.
 public enum Rest: Hashable, Sendable, CaseIterable {
-    /// Its words are privatized.
+    /// Its words are privatized, too.
     case release
 
-    /// It is left as it was typed, every letter of it. **What no mark covers leaves as typed.**
+    /// It leaves the device **as typed**, visible to everybody.
     case pass
 }
 
-/// What stands between the marks of a text, or a mark.
+/// A mark of a text, or the text between marks.
 struct MarkedPart {
     let text: String
     let isMark: Bool
@@ -33,11 +33,10 @@ struct MarkedPart {
 }
 
 extension Tokenizer {
-    /// Returns the parts of a text, in order: its marks, widened so that none cuts a token, and what
-    /// stands between them.
+    /// Returns the parts of a text, in order: its marks, widened to whole tokens, and the text between them.
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a mark is empty or outside the text, or
-    ///   its list isn't the policy's.
+    ///   names a list that the policy lacks.
     func parts(of text: String, _ marks: [Mark]) throws(BrrError) -> [MarkedPart] {
         let scalars = text.unicodeScalars
         var checked = [(range: Range<String.Index>, list: String?)]()
@@ -78,7 +77,7 @@ extension Tokenizer {
         return parts(of: scalars, apart)
     }
 
-    /// Returns marks that don't overlap, and what stands between them.
+    /// Returns marks without overlap, and the text between them.
     private func parts(
         of scalars: String.UnicodeScalarView, _ marks: [(range: Range<String.Index>, list: String?)]
     ) -> [MarkedPart] {
@@ -97,7 +96,7 @@ extension Tokenizer {
         return parts
     }
 
-    /// Returns the tokens of a text's part: of a mark the one that it is.
+    /// Returns the tokens of a text's part; a mark is one token.
     func read(_ part: MarkedPart) -> [Token] {
         part.isMark
             ? [Token(text: [], wordID: part.list.flatMap(policy.head))] : read(part.text)

@@ -5,7 +5,7 @@ public struct MeasuredStrength: Hashable, Sendable {
     /// The epsilon of a mechanism with its default parameters, per bit of Hamming distance.
     public let epsilon: Double
 
-    /// The measurements of it.
+    /// The measured results.
     public let measured: Measured
 }
 
@@ -37,7 +37,7 @@ func readStrengths(_ manifest: JSON, average: Double, mechanism: String) -> [Mea
     return read.sorted { $0.epsilon < $1.epsilon }
 }
 
-/// What a block says of a mechanism, by the losses E that it says it of.
+/// Returns a block's statements about a mechanism, by the loss E.
 private func points(_ block: JSON, _ mechanism: String) -> [(Double, JSON)] {
     let losses = block["estimated_losses"]?.array ?? []
     let points = block["mechanisms"]?[JSON.Text(mechanism)]?.array ?? []

@@ -1,34 +1,33 @@
 import Foundation
 
-/// Protects the key of a ``Memory`` where it is stored.
+/// Protects the stored key of a ``Memory``.
 ///
 /// Without a vault, the file holds the key itself, and only the app can read the file. The demo
-/// keyboard's vault keeps it in the Keychain, and the file holds only its name there.
+/// keyboard's vault keeps the key in the Keychain, and the file holds only its name there.
 public protocol KeyVault: Sendable {
-    /// Returns what is stored in place of a new key of 32 bytes: 32 to 1,024 bytes.
+    /// Returns 32 to 1,024 bytes to store in place of a new key of 32 bytes.
     func seal(_ key: [UInt8]) throws -> [UInt8]
 
-    /// Returns the key that `sealed` was made from.
+    /// Returns the key from which `sealed` was made.
     func open(_ sealed: [UInt8]) throws -> [UInt8]
 }
 
-/// The key of a running period, in a private file: gives a word the same first draw again.
+/// The key of the running period, in a private file. It gives a word the same first draw again.
 ///
-/// Without a memory every release of a word is an independent draw, and what they reveal adds up.
-/// With it, the randomness of a word's first draw is a pseudo-random function of the word, and no
-/// word is stored. When the period has ended, the next use replaces the key with a new one. Time is
-/// counted as ``PrivacyBudget`` counts it. Deleting the file, or putting an old copy back, starts
-/// another period: each word then gets one more first draw, which costs its epsilon again. Anyone
-/// who has the file can test guesses of words: keep it where only the app can read and write, and
-/// out of backups. Threads and processes can share it. The function's bytes are in
-/// `spec/state-files.md`.
+/// Without a memory, every release of a word is an independent draw, and the privacy losses add up. With
+/// it, a pseudo-random function of the word gives the randomness of its first draw, and no word is stored.
+/// After the end of the period, the next release replaces the key. Time is measured as for
+/// ``PrivacyBudget``. Deleting the file, or restoring an old copy, starts another period: each word gets
+/// one more first draw, at the cost of its epsilon. Anyone who has the file can test guesses of released
+/// words. Keep it where only the app can read and write, and exclude it from backups. Threads and
+/// processes can share it. `spec/state-files.md` specifies the function.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Memory".
 public final class Memory: Sendable {
-    /// Its length in seconds.
+    /// The length of a period in seconds.
     public let period: Double
 
-    /// Where the key is; a lock file is next to it.
+    /// The key's file; a lock file is next to it.
     public let keyFile: URL
 
     private let path: String
@@ -36,11 +35,11 @@ public final class Memory: Sendable {
     private let vault: (any KeyVault)?
     private let clock: @Sendable () -> Instant
 
-    /// Describes the memory; the file is made by the first release.
+    /// Describes the memory; the first release creates the file.
     ///
     /// - Parameters:
-    ///   - period: its length in seconds, from 1 to 1e12.
-    ///   - keyFile: in an existing directory.
+    ///   - period: length of a period in seconds, from 1 to 1e12.
+    ///   - keyFile: a file in an existing directory.
     ///   - vault: protects the key in the file.
     ///   - clock: reads the device's clocks; for tests.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the period is out of range, or
@@ -57,10 +56,10 @@ public final class Memory: Sendable {
         self.clock = clock
     }
 
-    /// Returns the running period's key; it is on disk before it is used.
+    /// Returns the running period's key. It is on disk before anything uses it.
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/memoryFile``: the file is damaged, or can't be read or
-    ///   written. Nothing may be released then.
+    ///   written. Nothing may be released.
     func key() throws(BrrError) -> MemoryKey {
         let file = try StateFile(path, .memoryFile)
         let now = clock().bounded
@@ -147,7 +146,7 @@ private struct State {
 
 /// The key of a period: a secret, which no description shows.
 struct MemoryKey: CustomStringConvertible, CustomReflectable {
-    /// Of the period, from 1.
+    /// Number of the period, from 1.
     let number: Int
     let secret: [UInt8]
 
@@ -156,13 +155,13 @@ struct MemoryKey: CustomStringConvertible, CustomReflectable {
     var description: String { "the key of period \(number)" }
     var customMirror: Mirror { Mirror(self, children: []) }
 
-    /// Returns what decides the first draw of a word.
+    /// Returns the first draw of a word.
     ///
     /// - Parameters:
     ///   - unit: ``WordBundle/digest``.
-    ///   - setting: of the mechanism.
-    ///   - word: of the vocabulary, that it is typed as; nil for all unknown words, which have one draw: else
-    ///     an unknown word's draws would be a pseudonym.
+    ///   - setting: the mechanism's setting.
+    ///   - word: the word of the vocabulary that it is typed as; nil for an unknown word. All unknown words
+    ///     share one draw: a separate draw would be the word's pseudonym.
     func draw(_ unit: String, _ setting: MechanismSetting, _ word: String?) -> Draw {
         let fields: [[UInt8]] = [
             Array("brrkit memory".utf8),
@@ -184,7 +183,7 @@ struct MechanismSetting: Sendable {
     let numbers: [UInt8]
 }
 
-/// The first draw of a word in a period: always the same random bytes, of its own.
+/// The first draw of a word in a period: its own random bytes, always the same.
 final class Draw: RandomSource, @unchecked Sendable {  // of one call, in one thread
     private let secret: [UInt8]
     private let message: [UInt8]
@@ -203,7 +202,7 @@ final class Draw: RandomSource, @unchecked Sendable {  // of one call, in one th
     }
 }
 
-/// Returns bytes after their number: fields in a row can be read in one way only.
+/// Returns bytes after their number, so that a row of fields has only one reading.
 private func field(_ content: [UInt8]) -> [UInt8] {
     withUnsafeBytes(of: UInt32(content.count).littleEndian, Array.init) + content
 }

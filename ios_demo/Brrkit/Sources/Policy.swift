@@ -1,6 +1,6 @@
-/// What is secret, and what is nobody's secret: `spec/bundle-format.md`, "Policy".
+/// The sensitivity of a bundle's words: lists of secret words, and passing words.
 ///
-/// It is public, and part of a bundle.
+/// It is public, and part of a bundle. `spec/bundle-format.md`, "Policy", specifies it.
 public struct Policy: Hashable, Sendable {
     /// Lists of secret words, disjoint.
     public let lists: [SecretList]
@@ -15,12 +15,12 @@ public struct Policy: Hashable, Sendable {
     private let ofForms: [UTF8Text: Int]
 }
 
-/// Words no two of which can be told apart: each is typed as the list's head.
+/// Words that no release tells apart: each is typed as the list's head.
 public struct SecretList: Hashable, Sendable {
     /// The name that a ``Mark`` states.
     public let name: String
 
-    /// Ids of the vocabulary's words, ascending.
+    /// Ids of words of the vocabulary, ascending.
     public let members: [Int]
 
     /// Strings outside the vocabulary that are typed as the head, too.
@@ -30,22 +30,22 @@ public struct SecretList: Hashable, Sendable {
     public var head: Int { members[0] }
 }
 
-/// Words that are nobody's secret: mostly, they are released as typed.
+/// Words that are nobody's secret: each skips a draw with a given probability.
 public struct Passing: Hashable, Sendable {
     /// Their ids, ascending.
     public let words: [Int]
 
-    /// The probability of being released as typed; otherwise the mechanism draws.
+    /// The probability that a word stays as typed; otherwise the mechanism draws.
     public let probability: Double
 
-    /// Of 2^63 numbers, how many let a word pass: rounded down, towards more privacy.
+    /// The number of integers below 2^63 that let a word pass, rounded down (more privacy).
     public var threshold: UInt64 { UInt64((probability * 0x1p63).rounded(.down)) }
 }
 
 // MARK: - What a token is typed as
 
 extension Policy {
-    /// That of a bundle without one: every word is typed as itself, and none passes.
+    /// The policy of a bundle without one: every word is typed as itself, and none passes.
     static let none = Policy(lists: [], passing: nil, ofMembers: [:], ofForms: [:])
 
     /// Returns the id of the word that a string is typed as; nil if it is unknown.
@@ -54,7 +54,7 @@ extension Policy {
     ///
     /// Proof that nothing released depends on anything else: `docs/explanation/proofs.md`, "Lists".
     ///
-    /// - Parameter id: of the vocabulary's word that the string is; nil if it is none.
+    /// - Parameter id: id of the word with this spelling; nil if the vocabulary has no such word.
     func typedAs(_ string: ArraySlice<UInt8>, _ id: Int?) -> Int? {
         guard let id else { return ofForms.isEmpty ? nil : ofForms[UTF8Text(string)] }
         return ofMembers[id] ?? id
@@ -65,9 +65,9 @@ extension Policy {
 }
 
 extension Passing {
-    /// Tells whether a word passes: all bits if it does, else none; one uniform integer, whatever was typed.
+    /// Returns all bits if a word passes, else none; draws one uniform integer, whatever was typed.
     ///
-    /// Nothing branches on that: the time doesn't tell.
+    /// Nothing branches on it, so its duration reveals nothing.
     ///
     /// Proof: `docs/explanation/proofs.md`, "Passing words".
     ///
@@ -80,7 +80,7 @@ extension Passing {
         return isOne & Int(Int64(bitPattern: number &- threshold) >> 63)
     }
 
-    /// What a memory's key knows of it, as of a mechanism's numbers: see `spec/state-files.md`.
+    /// The numbers that a memory's draws depend on, like a mechanism's: see `spec/state-files.md`.
     var numbers: [UInt8] { ([threshold] + words.map { UInt64($0) }).flatMap(eightBytes) }
 }
 
@@ -95,9 +95,9 @@ private let passingCounts = 1...1_024
 private let probabilities = 0.001...0.999
 
 extension Policy {
-    /// What the field `policy` says; nil if it isn't as the specification has it.
+    /// Parses the field `policy`; nil if it doesn't meet the specification.
     ///
-    /// - Parameter size: how many words the vocabulary has.
+    /// - Parameter size: number of words in the vocabulary.
     init?(_ json: JSON, size: Int) {
         guard case .object(let fields) = json,
             fields.keys.allSatisfy({ $0 == "lists" || $0 == "passing" }),
@@ -153,7 +153,7 @@ extension Passing {
     }
 }
 
-/// Returns so many ids of words, strictly ascending; else nil.
+/// Returns ids of words if their number is allowed and they ascend strictly; else nil.
 private func ids(_ json: JSON?, _ count: ClosedRange<Int>, size: Int) -> [Int]? {
     guard let given = json?.array, count.contains(given.count) else { return nil }
     let ids = given.compactMap(\.integer)

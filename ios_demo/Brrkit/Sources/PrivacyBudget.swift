@@ -1,28 +1,28 @@
 import Foundation
 
-/// Counts released epsilon in a state file, and refuses what would exceed the limit.
+/// Counts released epsilon in a state file, and refuses releases that would exceed the limit.
 ///
-/// What a release costs is on disk before it happens: killed at any instant, a device has spent at
-/// least what it released. Storing takes milliseconds, so a budget stores what the next releases cost,
-/// too: a lease, at most what was released with this value and its copies in the period, and at most an
-/// eighth of what is left. A process that ends loses it: keep the value.
+/// The cost of a release is on disk before the release, so even a killed device has recorded at least
+/// what it released. Storing takes milliseconds. A budget therefore also stores the cost of the next
+/// releases, as a lease: at most what was released with this value and its copies in the period, and at
+/// most an eighth of the rest. When a process ends, its lease is lost, so keep the value.
 ///
-/// A period starts with the first release after the last one ended, so two limits can be spent
-/// around the end of a period. While the device runs, a period's time is counted by a clock that
-/// can't be set; the clock that can be set counts only how long the device was off. Deleting the
-/// state file forgets what was spent, and so does an old copy of it: keep it where only the app can
-/// write, and out of backups. Threads and processes can share it: an app and its extension give the
-/// same file in their App Group's container. `spec/state-files.md` has the rule.
+/// A period starts with the first release after the previous period has ended, so two limits can be spent
+/// around the end of a period. While the device runs, a clock that nobody can set measures a period's
+/// time; the wall clock measures only how long the device was off. A deleted or restored state file loses
+/// the record of spent epsilon. Keep it where only the app can write, and exclude it from backups. Threads
+/// and processes can share it: an app and its extension use the same file in their App Group's container.
+/// `spec/state-files.md` specifies the rule.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Budget".
 public struct PrivacyBudget: Sendable {
-    /// Epsilon that may be released in a period (sum over words).
+    /// The largest sum of epsilon over the words released in a period.
     public let limit: Double
 
-    /// Its length in seconds.
+    /// The length of a period in seconds.
     public let period: Double
 
-    /// Where the state is; a lock file is next to it.
+    /// The state file; a lock file is next to it.
     public let stateFile: URL
 
     private let path: String
@@ -31,12 +31,12 @@ public struct PrivacyBudget: Sendable {
     private let clock: @Sendable () -> Instant
     private let held = ProcessLease()
 
-    /// Describes the budget; the state file is made by the first release.
+    /// Describes the budget; the first release creates the state file.
     ///
     /// - Parameters:
-    ///   - limit: epsilon that may be released in a period, above 0 and at most 1e9.
-    ///   - period: its length in seconds, from 1 to 1e12.
-    ///   - stateFile: in an existing directory.
+    ///   - limit: largest sum of epsilon over the words released in a period; above 0, at most 1e9.
+    ///   - period: length of a period in seconds, from 1 to 1e12.
+    ///   - stateFile: a file in an existing directory.
     ///   - clock: reads the device's clocks; for tests.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a number is out of range, or
     ///   `stateFile` can't name a file.
@@ -56,18 +56,17 @@ public struct PrivacyBudget: Sendable {
         length = try periodLength(period, of: "budget")
     }
 
-    /// Records the release of `words` words with `epsilon` each, before it happens.
+    /// Records the release of `words` words with `epsilon` each. Call it before the release.
     ///
     /// - Parameters:
-    ///   - epsilon: from 0 to 1e9.
-    ///   - words: how many, below 2^31.
-    ///   - unit: the unit of epsilon, the ``WordBundle/digest``: epsilons of different bundles
+    ///   - epsilon: privacy loss of a word, from 0 to 1e9.
+    ///   - words: number of words, below 2^31.
+    ///   - unit: ``WordBundle/digest`` of the bundle to which epsilon refers: epsilons of different bundles
     ///     don't add up. 1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget(left:renewsIn:)``: it would exceed the limit,
-    ///   or epsilon was spent in another unit in this period. Nothing is recorded then, and nothing may
-    ///   be released. Of kind ``BrrError/Kind/budgetFile``: the state file is damaged or can't be
-    ///   written. Nothing may be released then. Of kind ``BrrError/Kind/parameter``: an argument isn't
-    ///   as described.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget(left:renewsIn:)``: the release would exceed the
+    ///   limit, or this period counts another unit. Nothing is recorded, and nothing may be released. Of kind
+    ///   ``BrrError/Kind/budgetFile``: the state file is damaged, or can't be read or written. Nothing may be
+    ///   released. Of kind ``BrrError/Kind/parameter``: an argument is invalid.
     public func spend(_ epsilon: Double, words: Int = 1, unit: String) throws(BrrError) {
         guard (0...Int(Int32.max)).contains(words) else {
             throw .parameter("words must be an integer from 0 to 2^31 - 1")
@@ -83,25 +82,25 @@ public struct PrivacyBudget: Sendable {
         }
     }
 
-    /// Returns the epsilon that is left in this period, in the unit that it is spent in.
+    /// Returns the remaining epsilon of this period, in the period's unit.
     ///
-    /// That includes the lease of this value and its copies, and no other one.
+    /// This includes the lease of this value and its copies, but no other lease.
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budgetFile``: the state file is damaged or can't be
     ///   read.
     public func remaining() throws(BrrError) -> Double { Double(try unspent().left) / 1e9 }
 
-    /// Returns how many more words may be released in this period with `epsilon` each.
+    /// Returns the number of words that may still be released in this period.
     ///
-    /// ``spend(_:words:unit:)`` then allows exactly that many, at once or one by one, if nothing
-    /// else spends meanwhile. This number depends only on the count and the cost of earlier
-    /// releases.
+    /// ``spend(_:words:unit:)`` then allows exactly this number, at once or one by one, if nothing else spends
+    /// meanwhile. The number depends only on the number and cost of earlier releases.
     ///
     /// - Parameters:
-    ///   - epsilon: above 0 and at most 1e9: ``Privatizer/certifiedEpsilon``, or ``Counts/loss``.
-    ///   - unit: the unit of epsilon, as in ``spend(_:words:unit:)``.
+    ///   - epsilon: privacy loss of a word, above 0 and at most 1e9: ``Privatizer/certifiedEpsilon``, or
+    ///     ``Counts/loss``.
+    ///   - unit: ``WordBundle/digest`` of the bundle, as for ``spend(_:words:unit:)``.
     /// - Returns: at most 2^31 - 1; 0 if the running period counts another unit.
-    /// - Throws: as ``spend(_:words:unit:)``, but for a budget that is used up.
+    /// - Throws: as ``spend(_:words:unit:)``, but not ``BrrError/Kind/budget(left:renewsIn:)``.
     public func wordsLeft(_ epsilon: Double, unit: String) throws(BrrError) -> Int {
         let each = try held.cost(epsilon)
         guard each > 0 else {
@@ -112,8 +111,8 @@ public struct PrivacyBudget: Sendable {
         return running.isEmpty || running == unit ? Int(min(left / each, Int64(Int32.max))) : 0
     }
 
-    /// Returns the unit of the running period's epsilon, the ``WordBundle/digest`` of its bundle;
-    /// nil if no period runs.
+    /// Returns the ``WordBundle/digest`` of the bundle whose epsilon the running period counts; nil if no
+    /// period is running.
     ///
     /// - Throws: as ``remaining()``.
     public func unit() throws(BrrError) -> String? {
@@ -121,7 +120,7 @@ public struct PrivacyBudget: Sendable {
         return unit.isEmpty ? nil : unit
     }
 
-    /// Returns the running period's unit, and the billionths of epsilon that are left in it.
+    /// Returns the running period's unit and its remaining billionths of epsilon.
     private func unspent() throws(BrrError) -> (unit: String, left: Int64) {
         try held.withLease { (lease) throws(BrrError) in
             let state = try look(StateFile(path, .budgetFile))
@@ -138,7 +137,7 @@ public struct PrivacyBudget: Sendable {
         }
     }
 
-    /// Stores what a release needs beyond its lease, and more; returns the lease that it has then.
+    /// Stores the cost that exceeds the lease, and an extra; returns the new lease.
     private func stored(
         _ before: Lease?, _ each: Int64, _ words: Int, _ unit: String
     ) throws(BrrError) -> Lease {
@@ -175,10 +174,10 @@ public struct PrivacyBudget: Sendable {
         max(most - state.spent, 0) + (lease?.stored ?? 0)
     }
 
-    /// Returns the running period as of now, or an empty one of no unit.
+    /// Returns the running period as of now, or an empty one without a unit.
     ///
-    /// The first look after a restart is stored: what is done to the clock from then on, until the
-    /// next restart, doesn't count.
+    /// The first look after a restart is stored, so later changes of the wall clock have no effect until
+    /// the next restart.
     private func look(_ file: StateFile) throws(BrrError) -> State {
         let now = clock().bounded
         guard let content = try file.read(limit: stateLimit) else {
@@ -203,7 +202,7 @@ public struct PrivacyBudget: Sendable {
 private let epsilonMost = 1e9
 private let stateLimit = 1_024  // bytes; the longest state is shorter
 
-/// Returns what a word's release with `epsilon` costs: billionths of epsilon, rounded up.
+/// Returns the cost of a word released with `epsilon`: billionths of epsilon, rounded up.
 func costOf(_ epsilon: Double) throws(BrrError) -> Int64 {
     guard epsilon >= 0, epsilon <= epsilonMost else {
         throw .parameter("epsilon must be a number from 0 to 1e9")
@@ -219,7 +218,7 @@ private func total(_ each: Int64, _ words: Int) -> Int64 {
 
 /// A period, as of its last release or of the first look after a restart.
 private struct State: Equatable {
-    /// The unit of epsilon; empty in none.
+    /// Digest of the bundle to which epsilon refers; empty before the period starts.
     var unit: String
     /// Billionths of epsilon.
     var spent: Int64

@@ -1,20 +1,20 @@
-/// What becomes of words outside the vocabulary. There is no way to keep them.
+/// Policies for unknown words, those outside the vocabulary. No policy keeps unknown words.
 public enum Oov: Hashable, Sendable, CaseIterable {
-    /// One of the vocabulary's words, drawn by its mass, takes their place before the mechanism runs.
+    /// A word of the vocabulary, drawn in proportion to its mass, replaces each before the mechanism runs.
     case random
 
-    /// They are left out. That reveals which words were unknown.
+    /// They are left out. This reveals which words were unknown.
     case drop
 
-    /// ``BrrError/Kind/outOfVocabulary``. That reveals which words were unknown.
+    /// ``BrrError/Kind/outOfVocabulary``. This reveals which words were unknown.
     case error
 }
 
 /// Replaces words with privatized ones.
 ///
-/// One token in, one word out: `spec/bundle-format.md` says what a token is, and which word of the
-/// vocabulary it stands for. The guarantee and its assumptions are in `docs/explanation/threat-model.md`. A value
-/// that threads can share. Each call has a form that an `async` caller awaits, away from its actor.
+/// Each token becomes one word. `spec/bundle-format.md` specifies tokens, and the word that a token is typed
+/// as. The guarantee and its assumptions are in `docs/explanation/threat-model.md`. A value that threads can
+/// share. Each method also has an `async` form, which runs away from the caller's actor.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Texts". Proof for unknown words: `docs/explanation/proofs.md`, "Words outside the
 /// vocabulary". Proof for a certificate: `docs/explanation/proofs.md`, "The exact loss, certified".
@@ -25,7 +25,7 @@ public struct Privatizer: Sendable {
     private let memory: Memory?
     private let oov: Oov
 
-    /// What takes the place of an unknown word; nil under another policy than ``Oov/random``.
+    /// Draws the replacement of an unknown word; nil for other policies than ``Oov/random``.
     private let standIns: MassDraw?
     private let budget: PrivacyBudget?
     private let random: any RandomSource
@@ -34,19 +34,19 @@ public struct Privatizer: Sendable {
     ///
     /// - Parameters:
     ///   - bundle: an opened bundle.
-    ///   - setting: epsilon and mechanism. Without it, the setting that the bundle recommends is used
-    ///     (`brr calibrate --write`), all of it.
-    ///   - oov: what becomes of words outside the vocabulary.
-    ///   - budget: counts ``certifiedEpsilon`` for every given word before it looks at the word,
-    ///     and refuses what would exceed its limit, even with a memory, so that a refusal reveals
-    ///     nothing about what was typed.
-    ///   - memory: gives a word the same first draw, with the setting's epsilon, for a whole
-    ///     period; the released word is a second draw, from the output of the first. See
+    ///   - setting: epsilon and mechanism. Without it, the whole setting that the bundle recommends is
+    ///     used (`brr calibrate --write`).
+    ///   - oov: the policy for unknown words.
+    ///   - budget: counts ``certifiedEpsilon`` for each word to release, and refuses a release that would
+    ///     exceed its limit. The cost depends only on the number of words: unknown and repeated words cost
+    ///     the same, with a memory, too.
+    ///   - memory: gives each word one first draw, with the setting's epsilon, for a whole period. The
+    ///     released word is a second draw, from the output of the first. See
     ///     `docs/how-to/run-for-months.md`.
-    ///   - secondEpsilon: the epsilon of the second draws; twice the setting's by default, at most
+    ///   - secondEpsilon: the epsilon of the second draws; by default twice the setting's, but at most
     ///     22.18. Only with a memory.
-    ///   - random: source of random bytes. Leave it alone in production.
-    ///   - randomizer: flips the bits of codes; every implementation flips the same ones.
+    ///   - random: source of random bytes. Don't set it in production.
+    ///   - randomizer: flips the bits of codes; all implementations flip the same bits.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is unknown or out of
     ///   range, the certificate belongs to another setting or bundle, or there is no setting and
     ///   the bundle recommends none. Of kind ``BrrError/Kind/bundle``: this version can't run what
@@ -74,56 +74,56 @@ public struct Privatizer: Sendable {
             memory == nil ? nil : try self.setting.mechanism.sampler(bundle, epsilon, randomizer)
     }
 
-    /// The setting that is in force, given or recommended.
+    /// The setting in force, given or recommended.
     public let setting: Setting
 
-    /// The mechanism's parameter, per bit of Hamming distance; of the first draws with a memory.
+    /// The mechanism's privacy parameter per bit of Hamming distance; with a memory, that of the first draws.
     ///
-    /// It fixes every probability: two privatizers of a bundle with the same epsilon and mechanism are
-    /// the same.
+    /// Two privatizers with the same bundle, epsilon and mechanism have the same output probabilities.
     public var epsilon: Double { sampler.epsilon }
 
-    /// The epsilon that the integers give, rounded up, for any vocabulary; at most ``epsilon``.
+    /// The privacy loss per bit that the mechanism's integers have in any vocabulary, rounded up; at most
+    /// ``epsilon``.
     public var effectiveEpsilon: Double { sampler.effectiveEpsilon }
 
     /// The privacy loss per bit of Hamming distance on this vocabulary, which the budget counts.
     ///
-    /// It is the certificate's, if the setting has one; otherwise ``effectiveEpsilon``. Never above
+    /// The certificate states it, if the setting has one; otherwise it is ``effectiveEpsilon``. Never above
     /// ``epsilon``.
     public let certifiedEpsilon: Double
 
     /// Returns the privatized `word`, or nil if ``Oov/drop`` leaves it out.
     ///
-    /// It is a text of one word; for the words of one text, one after the other, see ``stream()``. A string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the
-    /// vocabulary has exactly that.
+    /// The word counts as a text of its own. To release the words of one text one by one, use ``stream()``. A
+    /// string that isn't one token ("", "hello world", "hello,") is one unknown word, unless the vocabulary has
+    /// exactly this string.
     ///
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/outOfVocabulary``: the word is out of
-    ///   vocabulary and the policy is ``Oov/error``; or ``BrrError/Kind/budget(left:renewsIn:)``: the
-    ///   budget doesn't allow it, and nothing is released; or ``BrrError/Kind/budgetFile`` or
-    ///   ``BrrError/Kind/memoryFile``: nor is it without a budget's state or a memory's key.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/outOfVocabulary``: the word is out of vocabulary and the
+    ///   policy is ``Oov/error``. Of kind ``BrrError/Kind/budget(left:renewsIn:)``: the budget doesn't allow the
+    ///   release; nothing is released. Of kind ``BrrError/Kind/budgetFile`` or ``BrrError/Kind/memoryFile``: the
+    ///   budget's state or the memory's key can't be used; nothing is released.
     public func word(_ word: String) throws(BrrError) -> String? { try one(word) }
 
     /// Returns the privatized `words` of one text, in order.
     ///
-    /// Without a memory each is drawn independently of what else is typed. Each is taken as
-    /// ``word(_:)`` takes it. Under ``Oov/drop`` the result can be shorter.
+    /// Each string is read as ``word(_:)`` reads it. With ``Oov/drop``, the result can be shorter.
     ///
     /// - Throws: as ``word(_:)``.
     public func words(_ words: [String]) throws(BrrError) -> [String] { try all(words) }
 
-    /// Returns the privatized words of `text`, joined by single spaces: one for each token.
+    /// Returns the privatized words of `text`, one for each token, joined by single spaces.
     ///
-    /// Case, punctuation, numbers' separators, line breaks and everything else between tokens are
-    /// dropped.
+    /// The output has no case, punctuation, line breaks or separators of numbers, and nothing else that was
+    /// typed between tokens.
     ///
     /// - Parameters:
-    ///   - marks: parts of the text, each of which is released as one word. One that begins or ends inside a
-    ///     word is widened to all of it; those that overlap then are one, of the first one's list.
-    ///   - rest: what becomes of everything else. With ``Rest/pass`` only marks are released, and the result
-    ///     is the text as it was typed, with what each of them came out as in its place; under ``Oov/drop``
-    ///     nothing in that of an unknown word.
+    ///   - marks: parts of the text that are one token each: a word of a list, or an unknown word. They are
+    ///     widened to whole tokens. Overlapping marks are merged, and keep the list of the first.
+    ///   - rest: treatment of the text outside marks. ``Rest/pass``: it **leaves the device as typed**, visible
+    ///     to everybody; only the marked words are replaced, paid for, and protected. With ``Oov/drop``,
+    ///     unknown words among them are removed.
     /// - Throws: as ``word(_:)``; or ``BrrError`` of kind ``BrrError/Kind/parameter``: a mark is empty or
-    ///   outside the text, or the bundle doesn't have its list.
+    ///   outside the text, or names a list that the policy lacks.
     public func text(
         _ text: String, marks: [Mark] = [], rest: Rest = .release
     ) throws(BrrError) -> String { try all([text], [marks], rest)[0] }
@@ -131,19 +131,19 @@ public struct Privatizer: Sendable {
     /// Returns the output of ``text(_:marks:rest:)`` for each of `texts`, in order, paid for at
     /// once.
     ///
-    /// The same random bytes give the same words as calls of ``text(_:marks:rest:)`` one after the other. All
-    /// or nothing: where the budget doesn't allow the words of all texts, none is released.
+    /// The same random bytes give the same words as separate calls of ``text(_:marks:rest:)``. If the budget
+    /// doesn't allow the words of all texts, none is released.
     ///
     /// - Parameters:
-    ///   - marks: of each text; nil for none.
-    ///   - rest: as in ``text(_:marks:rest:)``.
-    /// - Throws: as ``text(_:marks:rest:)``; or of kind ``BrrError/Kind/parameter``: there aren't as many lists
-    ///   of marks as texts.
+    ///   - marks: the marks of each text; nil for none.
+    ///   - rest: treatment of the text outside marks, as for ``text(_:marks:rest:)``.
+    /// - Throws: as ``text(_:marks:rest:)``; or of kind ``BrrError/Kind/parameter``: the numbers of texts and of
+    ///   lists of marks differ.
     public func texts(
         _ texts: [String], marks: [[Mark]]? = nil, rest: Rest = .release
     ) throws(BrrError) -> [String] { try all(texts, marks, rest) }
 
-    /// Returns a stream, which releases the words of one text as they are typed.
+    /// Returns a stream that releases the words of one text one by one, as they are typed.
     public func stream() -> Stream { Stream(self) }
 
     /// Returns the privatized `word`, away from the caller's actor; as ``word(_:)``.
@@ -192,7 +192,7 @@ public struct Privatizer: Sendable {
         }
     }
 
-    /// Returns a text with the words that its marks came out as in their places.
+    /// Returns a text with its marks replaced by their released words.
     private func filled(_ parts: [MarkedPart], _ words: [String]) -> String {
         var left = words[...]
         return parts.map { part in
@@ -203,7 +203,7 @@ public struct Privatizer: Sendable {
 
     /// Pays for the tokens of all lists at once, then draws ids list by list.
     ///
-    /// - Parameter before: what was released before each list in its text.
+    /// - Parameter before: the word released before each list in its text.
     fileprivate func released(
         _ lists: [[Token]], after before: Int? = nil
     ) throws(BrrError) -> [[Int]] {
@@ -224,7 +224,7 @@ public struct Privatizer: Sendable {
         return released
     }
 
-    /// Returns an id for each, drawn with the source beside it where that is the first.
+    /// Returns a drawn id for each word; the source next to it is for its first draw.
     private func drawn(
         _ typed: ArraySlice<(Int?, any RandomSource)>, after before: Int?
     ) throws(BrrError) -> [Int] {
@@ -244,9 +244,9 @@ public struct Privatizer: Sendable {
         return try drawn(first, by: second, after: before, random)
     }
 
-    /// Returns an id for each word of one text: what was typed, if it passes, or what a mechanism draws.
+    /// Returns an id for each word of one text: the typed one if it passes, else a draw of the mechanism.
     ///
-    /// - Parameter words: what was typed, nil if that is unknown, and what it is drawn from.
+    /// - Parameter words: typed ids, nil for unknown words, and the ids from which to draw.
     private func drawn(
         _ words: [(typed: Int?, drawnFrom: Int)], by sampler: any Sampler, after before: Int?,
         _ random: any RandomSource
@@ -273,7 +273,7 @@ public struct Privatizer: Sendable {
         lists.map { $0.compactMap(bundle.vocabulary.word) }
     }
 
-    /// Pays for the draws of tokens; returns where each one's first takes its random bytes.
+    /// Pays for the draws of tokens; returns the source of random bytes of each first draw.
     private func paidSources(_ tokens: [Token]) throws(BrrError) -> [any RandomSource] {
         let key = try memory?.key()
         // By number alone: what is refused would tell else which words were typed before.
@@ -289,15 +289,14 @@ public struct Privatizer: Sendable {
 }
 
 extension Privatizer {
-    /// A text that is released word by word, as it is typed. Begin another one for another text.
+    /// Releases a text word by word, as it is typed. Use another stream for another text.
     ///
-    /// It holds the last word that was released, and nothing that was typed. A copy continues
-    /// independently.
+    /// It holds only the last released word, and nothing typed. A copy continues independently.
     public struct Stream: Sendable {
         private let privatizer: Privatizer
         private var before: Int?
 
-        /// Begins a text, or goes on after the released word with the id `before`.
+        /// Begins a text, or continues one after the released word with the id `before`.
         init(_ privatizer: Privatizer, after before: Int? = nil) {
             self.privatizer = privatizer
             self.before = before
@@ -315,7 +314,7 @@ extension Privatizer {
             try next(privatizer.bundle.tokenizer.token(word))
         }
 
-        /// Returns what a token of the bundle comes out as; as ``word(_:)``.
+        /// Returns the released word for a token of the bundle; as ``word(_:)``.
         package mutating func next(_ token: Token) throws(BrrError) -> String? {
             let released = try privatizer.released([[token]], after: before)
             before = released[0].first ?? before

@@ -1,18 +1,18 @@
 import Foundation
 
-/// What a device reports of a day so far: the outputs for some of its words. Nothing that was typed
-/// is in it: an app that the system ends at any time can store it.
+/// A device's reports of a day so far: the outputs for some of its words. It contains nothing typed, so an
+/// app that the system may end at any time can store it.
 public struct DaySample: Hashable, Codable, Sendable {
-    /// What came out for the words that will leave.
+    /// The outputs for the words that will be sent.
     package fileprivate(set) var words = [String]()
 
-    /// How many words of the day were released.
+    /// The number of the day's released words.
     package fileprivate(set) var seen = 0
 
     /// SHA-256 of the bundle's manifest.
     package let bundle: String
 
-    /// What released the words, as JSON.
+    /// The setting that released the words, as JSON.
     package let setting: String
 
     /// Begins a day with `counts`.
@@ -29,18 +29,18 @@ public struct DaySample: Hashable, Codable, Sendable {
         return sample
     }
 
-    /// Returns the batch of a day that was begun `start` seconds after 1970 began, in UTC. Spaces pad it, so
-    /// that its size tells little of its words.
+    /// Returns the batch of a day that began `start` seconds after 1970 began, in UTC. Spaces pad it, so its
+    /// size reveals little about its words.
     ///
-    /// - Parameter id: 16 random bytes, which stay the batch's however often it is sent.
+    /// - Parameter id: 16 random bytes, the same each time that the batch is sent.
     package func batch(id: [UInt8], start: Double) -> Data {
         report(
             "brr-reports", bundle: bundle, setting: setting, id: id, start: start,
             words: sorted.words)
     }
 
-    /// Keeps what the first `most` words came out as; each later one takes the place of an earlier one, or
-    /// none (reservoir sampling: Vitter 1985, algorithm R).
+    /// Keeps the outputs for the first `most` words. Each later output replaces an earlier one, or is dropped
+    /// (reservoir sampling: Vitter 1985, algorithm R).
     fileprivate mutating func take(
         _ released: String, most: Int, _ random: any RandomSource
     ) throws(BrrError) {
@@ -54,11 +54,12 @@ public struct DaySample: Hashable, Codable, Sendable {
     }
 }
 
-/// Collects a day's reports: a limited number, of words chosen uniformly from all of the day's.
+/// Collects a day's reports: a limited number, a uniform sample of the day's words.
 ///
-/// Each word is released when it is typed, and takes the place of an earlier one or is dropped. So nothing
-/// typed is held, and what leaves is as if the words had been chosen first. Threads can share it. What a
-/// person's day loses is in `docs/explanation/proofs.md`, "Counts"; the format of a batch is in `spec/reports.md`.
+/// Each word is released when it is typed. Its output joins the sample, replaces an earlier one or is dropped.
+/// So nothing typed is held, and reports have the same distribution as if the words had been chosen first.
+/// Threads can share it. `docs/explanation/proofs.md`, "Counts", bounds the privacy loss of a person's day;
+/// `spec/reports.md` specifies batches.
 public final class Reporter: @unchecked Sendable {  // the lock is held wherever the sample is used
     private let counts: Counts
     private let budget: PrivacyBudget?
@@ -66,16 +67,16 @@ public final class Reporter: @unchecked Sendable {  // the lock is held wherever
     private let lock = NSLock()
     private var day: DaySample
 
-    /// Begins a day, or goes on with one.
+    /// Begins a day, or continues one.
     ///
     /// - Parameters:
-    ///   - counts: releases the words; its setting says how many leave, at most.
-    ///   - budget: counts ``Counts/loss`` for each word that will leave, before it is drawn. It may be the
-    ///     one that text is released with.
-    ///   - sample: of a day that was begun, by the same bundle and setting.
-    ///   - random: source of random bytes for the sample and the batch's id. Leave it alone in production.
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: `sample` isn't one of these; begin
-    ///   without it.
+    ///   - counts: releases the words; its setting limits their number per day.
+    ///   - budget: counts ``Counts/loss`` for each report of the day, before the draw. It may also be the
+    ///     budget for text.
+    ///   - sample: sample of a day in progress, from the same bundle and setting.
+    ///   - random: source of random bytes for the sample and the batch's id. Don't set it in production.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: `sample` is from another bundle or setting, or
+    ///   invalid; begin without it.
     public init(
         _ counts: Counts, budget: PrivacyBudget? = nil,
         continuing sample: DaySample? = nil, random: any RandomSource = SystemRandom()
@@ -99,14 +100,14 @@ public final class Reporter: @unchecked Sendable {  // the lock is held wherever
 
     private var most: Int { counts.setting.wordsADay }
 
-    /// What the day's batch would have, to be stored: see ``init(_:budget:continuing:random:)``.
+    /// The day's reports so far, to store: see ``init(_:budget:continuing:random:)``.
     public var sample: DaySample { lock.withLock { day } }
 
-    /// Releases `words` that were typed, and keeps those that the sample takes.
+    /// Releases typed `words`, and keeps the outputs that the sample selects.
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget(left:renewsIn:)``: the budget doesn't allow
     ///   another report; or of kind ``BrrError/Kind/budgetFile`` or ``BrrError/Kind/memoryFile``. The
-    ///   sample is as it was then.
+    ///   sample is then unchanged.
     public func add(_ words: [String]) throws(BrrError) { try take(tokens(words)) }
 
     /// Releases `words`, away from the caller's actor; as ``add(_:)``.
@@ -131,7 +132,7 @@ public final class Reporter: @unchecked Sendable {  // the lock is held wherever
 
     /// Returns the sample as a batch of JSON, and begins another day; nil if it has no words.
     ///
-    /// - Parameter date: in the day, in UTC, that the batch names as its period.
+    /// - Parameter date: a date in the day, in UTC, that the batch names as its period.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/randomness``: there is no id; the sample stays.
     public func batch(of date: Date) throws(BrrError) -> Data? {
         lock.lock()
@@ -160,18 +161,18 @@ func placeInSample(
 private let secondsOfDay = 86_400.0
 private let seenMost = 1 << 53
 
-/// How often a word can be among the samples of the days that a memory's period touches.
+/// The largest number of reports of one word on the days that a memory's period overlaps.
 private func repeats(_ memory: Memory?, _ most: Int) -> Int {
     guard let memory else { return 1 }
     return most * (Int((memory.period / secondsOfDay).rounded(.up)) + 1)
 }
 
-/// Returns what is sent of a day: `spec/reports.md`, "A batch" and "Frames".
+/// Returns a day's batch: `spec/reports.md`, "A batch" and "Frames".
 ///
 /// - Parameters:
-///   - format: of the batch.
-///   - setting: JSON that states it.
-///   - start: of the day.
+///   - format: format of the batch.
+///   - setting: the setting, as JSON.
+///   - start: start of the day.
 func report(
     _ format: String, bundle: String, setting: String, id: [UInt8], start: Double, words: [String]
 ) -> Data {
@@ -187,14 +188,14 @@ func report(
     return padded(Data(batch.written.utf8))
 }
 
-/// Returns JSON with spaces behind it, of one of few sizes: a power of two of at least 1,024 bytes.
+/// Returns JSON padded with spaces to a power of two of at least 1,024 bytes.
 func padded(_ json: Data) -> Data {
     var size = 1_024
     while size < json.count { size *= 2 }
     return json + Data(repeating: UInt8(ascii: " "), count: size - json.count)
 }
 
-/// Returns a time as reports have it: `2026-11-16T00:00:00Z`.
+/// Returns a time in the form of reports: `2026-11-16T00:00:00Z`.
 private func time(_ secondsSince1970: Double) -> String {
     ISO8601DateFormatter.string(
         from: Date(timeIntervalSince1970: secondsSince1970), timeZone: TimeZone(identifier: "UTC")!,

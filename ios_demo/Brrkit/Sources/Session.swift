@@ -1,14 +1,14 @@
-/// A conversation, in which a surrogate stands for each marked text, such as a name for a name.
+/// A conversation in which a surrogate stands for each marked text, such as a name for a name.
 ///
-/// A surrogate doesn't depend on the text that it stands for, only on earlier surrogates: in a
-/// session, equal texts have the same one, and different texts have different ones. A reader sees
-/// which texts are equal, their lists, and all that **no mark covers**. Only this value holds the
-/// surrogates and their texts; nothing is stored. A copy continues independently.
+/// A surrogate doesn't depend on the text that it replaces, only on earlier surrogates. Within a session,
+/// equal texts have equal surrogates, and different texts have different ones. Readers see which texts are
+/// equal, their lists, and all text that **no mark covers**. Only this value holds the surrogates and their
+/// texts; nothing is stored. A copy continues independently.
 /// `spec/bundle-format.md`, "Sessions", is the specification.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Lists".
 public struct Session: Sendable {
-    /// What is marked, and as of which list.
+    /// A marked text, and the list of its mark.
     private struct Marked: Hashable {
         let list: String?
         let normalized: UTF8Text
@@ -20,11 +20,11 @@ public struct Session: Sendable {
     /// The words that may stand for an unknown mark.
     private let others: [Int]
 
-    /// What stands for what; no description shows it.
+    /// The surrogates and their texts; no description shows them.
     private struct Table: CustomStringConvertible, CustomReflectable {
         var surrogates = [Marked: Int]()
 
-        /// What was typed, by the forms of its surrogate's pieces.
+        /// Typed texts, by the forms of their surrogates' pieces.
         var typed = [[UTF8Text]: String]()
 
         var description: String { "a table" }
@@ -36,8 +36,8 @@ public struct Session: Sendable {
     /// Begins a session.
     ///
     /// - Parameters:
-    ///   - bundle: an opened bundle; its policy's lists supply the surrogates.
-    ///   - random: source of random bytes. Leave it alone in production.
+    ///   - bundle: an opened bundle; its policy's lists provide the surrogates.
+    ///   - random: source of random bytes. Don't set it in production.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the bundle is a list of strings.
     public init(
         _ bundle: WordBundle, random: any RandomSource = SystemRandom()
@@ -49,10 +49,10 @@ public struct Session: Sendable {
         others = (0..<bundle.count).filter { !taken.contains($0) }
     }
 
-    /// Returns `text` as it was typed, with a surrogate in the place of each of `marks`.
+    /// Returns `text` as typed, with a surrogate in place of each of `marks`.
     ///
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a mark is empty or outside the text, or the
-    ///   bundle doesn't have its list; or all words of its list are surrogates already.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a mark is empty or outside the text, or names
+    ///   a list that the policy lacks; or all words of its list are already surrogates.
     public mutating func hide(_ text: String, marks: [Mark]) throws(BrrError) -> String {
         var (hidden, stands) = ("", table)
         for part in try bundle.tokenizer.parts(of: text, marks) {
@@ -62,9 +62,9 @@ public struct Session: Sendable {
         return hidden
     }
 
-    /// Returns `reply` with what was typed in the place of each surrogate, whatever its case.
+    /// Returns `reply` with each surrogate, in any case, replaced with the typed text.
     ///
-    /// A surrogate inside a longer word is left as it is.
+    /// A surrogate within a longer word stays.
     public func restore(_ reply: String) -> String {
         let pieces = pieces(of: reply)
         let longest = table.typed.keys.map(\.count).max() ?? 0
@@ -81,7 +81,7 @@ public struct Session: Sendable {
         return restored
     }
 
-    /// Returns what stands for a text that is marked as of a list.
+    /// Returns the surrogate of a text marked with a list.
     private func surrogate(
         _ text: String, _ list: String?, _ table: inout Table
     ) throws(BrrError) -> String {
@@ -94,9 +94,9 @@ public struct Session: Sendable {
         return word
     }
 
-    /// Returns one of the words that stand for nothing yet: a member of a list by its mass.
+    /// Draws a word that isn't a surrogate yet: for a list, a member in proportion to its mass.
     ///
-    /// Any other by chance alone: a frequent word would be in a reply by itself, too.
+    /// Without a list, all words are equally likely: a reply would often contain a frequent word.
     private func drawn(_ list: String?, besides taken: Set<Int>) throws(BrrError) -> Int {
         let words = bundle.policy.lists.first { $0.name == list }?.members ?? others
         let left = words.filter { !taken.contains($0) }
@@ -115,7 +115,7 @@ public struct Session: Sendable {
         return left[place]
     }
 
-    /// Returns a text, cut wherever a word could begin or end; apostrophes by themselves.
+    /// Returns a text, cut wherever a word could begin or end; apostrophes are pieces.
     private func pieces(of text: String) -> [(text: String, form: UTF8Text)] {
         let writing = bundle.writing
         var pieces = [String]()
@@ -139,7 +139,7 @@ public struct Session: Sendable {
         return codePoints[0] == UInt32(apostrophe) || bundle.writing.joiners.contains(codePoints[0])
     }
 
-    /// Returns a piece as pieces are compared.
+    /// Returns the form of a piece for comparisons.
     private func form(of piece: String) -> UTF8Text {
         let normalized = bundle.tokenizer.normalize(piece)
         let codePoints = codePoints(normalized)

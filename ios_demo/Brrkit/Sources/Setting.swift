@@ -7,17 +7,17 @@ public struct Setting: Hashable, Sendable {
     /// Privacy parameter per bit of Hamming distance, from 1e-9 to 22.18.
     public var epsilon: Double
 
-    /// How a word is privatized.
+    /// The mechanism with its parameters.
     public var mechanism: Mechanism
 
     /// The goal that it was chosen for; nil if none was measured.
     public var goal: String?
 
-    /// Its privacy loss on the bundle's vocabulary, if computed. Leave it out for another epsilon
-    /// or mechanism.
+    /// Its privacy loss on the bundle's vocabulary; nil if it wasn't computed. Leave it out for another
+    /// epsilon or mechanism.
     public var certificate: Certificate?
 
-    /// The measurements from when it was chosen, if any.
+    /// Its measured results; nil if there are none.
     public var measured: Measured?
 
     /// Makes a setting.
@@ -29,11 +29,10 @@ public struct Setting: Hashable, Sendable {
         (self.certificate, self.measured) = (certificate, measured)
     }
 
-    /// The privacy loss per bit on the bundle's vocabulary, at most ``epsilon``; nil if that wasn't
-    /// computed.
+    /// The privacy loss per bit on the bundle's vocabulary, at most ``epsilon``; nil without a certificate.
     public var certifiedEpsilon: Double? { certificate?.certifiedEpsilon }
 
-    /// As reports state it: `spec/reports.md`, "Settings".
+    /// The setting in the form of reports: `spec/reports.md`, "Settings".
     package var stated: [JSON.Text: JSON] {
         [
             "mechanism": JSON(mechanism.name), "epsilon": JSON(epsilon),
@@ -47,14 +46,14 @@ public struct CountsSetting: Hashable, Sendable {
     /// Largest privacy loss between any two words, from 1e-9 to 88.
     public var cap: Double
 
-    /// The largest number of reports that a device sends in a day, from 1 to 1,000.
+    /// The largest number of reports that a device sends for a day, from 1 to 1,000.
     public var wordsADay: Int
 
     /// The goal that it was chosen for; nil if none was measured.
     public var goal: String?
 
-    /// Exact attack success of one report, by attacker: `isolated`, and `frequencies`, who knows
-    /// the bundle's masses.
+    /// Attack success on one report, by attacker; exact for `isolated`, and for `frequencies`, who knows the
+    /// bundle's masses.
     public var measured: [String: Double]
 
     /// Makes a setting.
@@ -65,15 +64,15 @@ public struct CountsSetting: Hashable, Sendable {
     }
 }
 
-/// Measurements of a setting; shares, from 0 to 1.
+/// Measured results of a setting; shares, from 0 to 1.
 public struct Measured: Hashable, Sendable {
-    /// Who recovers words. From one released word, without a text: `isolated`, who assumes that all are
-    /// equally likely, or `frequencies`, who knows how often words are typed. From a text: these,
-    /// `sentence`, who reads all released words, or `informed`.
+    /// Name of the attacker. One released word suffices for `isolated`, who assumes that all words are equally
+    /// likely, and `frequencies`, who knows the words' frequencies. With a text: also `sentence`, who reads
+    /// all released words, or `informed`.
     public let attacker: String
 
-    /// Which typed words of the vocabulary count: `all`, or `content` for those of a text that aren't
-    /// among its language's most frequent ones.
+    /// Which typed words of the vocabulary count: `all`, or `content` for the content words of a text,
+    /// without the language's most frequent words.
     public let over: String
 
     /// Name of the file that was released and attacked; nil for a computation over the vocabulary.
@@ -82,21 +81,21 @@ public struct Measured: Hashable, Sendable {
     /// Share of typed words that are released unchanged.
     public let unchanged: Estimate
 
-    /// How often the attacker recovers a typed word.
+    /// Probability that the attacker recovers a typed word.
     public let attackSuccess: Estimate
 
-    /// The same for the 1% of words that they recover most often; nil where it wasn't computed.
+    /// Attack success on the least protected 1% of the words; nil if it wasn't computed.
     public let worst: Estimate?
 
-    /// The last three over all words of the vocabulary; nil where ``over`` is `all`.
+    /// The last three over all words of the vocabulary; nil if ``over`` is `all`.
     public var allWords: Shares? = nil
 
-    /// How often the attacker recognizes an unknown word of the text as unknown, which reveals no
-    /// letter of it; nil without a text that has unknown words.
+    /// Probability that the attacker recognizes an unknown word of the text as unknown, which reveals none of
+    /// its letters; nil without a text with unknown words.
     public var unknownRecognized: Estimate? = nil
 }
 
-/// Measurements of a setting over some words; shares, from 0 to 1.
+/// Measured results of a setting over a set of words; shares, from 0 to 1.
 public struct Shares: Hashable, Sendable {
     /// As ``Measured/unchanged``.
     public let unchanged: Estimate
@@ -108,7 +107,7 @@ public struct Shares: Hashable, Sendable {
     public let worst: Estimate?
 }
 
-/// A number with its 95% confidence interval; where it is exact, all three are equal.
+/// A number with its 95% confidence interval. If it is exact, all three numbers are equal.
 public struct Estimate: Hashable, Sendable {
     /// The number.
     public let value: Double
@@ -125,22 +124,22 @@ public struct Certificate: Hashable, Sendable {
     /// The loss per bit of Hamming distance; at most the setting's epsilon.
     public let certifiedEpsilon: Double
 
-    /// SHA-256 of the `index.safetensors` that has this vocabulary.
+    /// SHA-256 of the `index.safetensors` with this vocabulary.
     public let index: String
 
-    /// Of the setting; it isn't another's.
+    /// Epsilon of the setting; the certificate holds for no other.
     let epsilon: Double
 
-    /// Likewise.
+    /// Mechanism of the setting; the certificate holds for no other.
     let mechanism: Mechanism
 }
 
 private let mostCandidates = 64  // numbers in a recommended t
 
-/// How many times a differing task bit may count.
+/// Allowed weights of a differing task bit.
 let taskWeights = 0...16
 
-/// Words of a day that a device may report: more says all that somebody types.
+/// Numbers of words that a device may report for a day. More would reveal all that a person types.
 let wordsOfADay = 1...1_000
 
 extension Setting {

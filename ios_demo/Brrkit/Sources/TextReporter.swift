@@ -1,12 +1,13 @@
 import Foundation
 
-/// Collects a day's frames of text, as many as its ``Frames`` say, whatever is typed.
+/// Collects a day's frames of text. Their number is fixed, whatever is typed.
 ///
-/// Texts are cut into pieces of a frame's words; the last one of a text is filled by releases of unknown words.
-/// A day begins with as many frames of fillers as it sends. Each piece takes the place of one of them, until
-/// all have gone, and later ones that of an earlier piece or none. So how much was typed, and when, changes
-/// nothing but words. Each word is released when it is typed; nothing typed is held. Threads can share it. What
-/// a person's day loses is in `docs/explanation/proofs.md`, "Frames"; the format is in `spec/reports.md`.
+/// Texts are cut into pieces of one frame's length. Fillers, which are releases of unknown words, complete the
+/// last piece of a text. A day begins with frames of fillers only. Each piece replaces one of them until none is
+/// left. Later pieces replace an earlier piece, or are dropped. The amount and times of typing therefore change
+/// only the words in frames. Each word is released when it is typed, and nothing typed is held. Threads can share
+/// it. `docs/explanation/proofs.md`, "Frames", bounds the privacy loss of a person's day; `spec/reports.md`
+/// specifies the format.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Frames".
 public final class TextReporter: @unchecked Sendable {  // the lock is held for the state
@@ -22,7 +23,7 @@ public final class TextReporter: @unchecked Sendable {  // the lock is held for 
         var day: DayFrames?
         var piece: Piece
 
-        /// Where the day is stored, if it is.
+        /// The day's store, if there is one.
         var store: String?
     }
 
@@ -39,15 +40,16 @@ public final class TextReporter: @unchecked Sendable {  // the lock is held for 
     ///
     /// - Parameters:
     ///   - bundle: an opened bundle.
-    ///   - setting: as ``Privatizer`` takes it; without it, the bundle's recommended one.
+    ///   - setting: a setting for ``Privatizer``; without it, the bundle's recommended setting.
     ///   - frames: the shape of a day; without it, the bundle's (`brr calibrate --frames --write`).
-    ///   - budget: counts ``loss`` when a day begins, and nothing else. Let nothing else spend it, and let it
-    ///     allow two days in each of its periods: else its refusals depend on typing.
-    ///   - day: that was begun, by the same bundle, setting and frames: it isn't paid again.
-    ///   - random: source of random bytes for words, sample and ids. Leave it alone in production.
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is unknown or out of range; there is no
-    ///   setting or there are no frames, and the bundle has none; or `day` isn't one of these: begin without it.
-    ///   Of kind ``BrrError/Kind/bundle``: this version can't run what the bundle recommends.
+    ///   - budget: counts ``loss`` when a day begins, and nothing else. Use it for nothing else, and let it allow
+    ///     two days in each of its periods; otherwise its refusals depend on typing.
+    ///   - day: a day in progress, from the same bundle, setting and frames. It isn't paid for again.
+    ///   - random: source of random bytes for words, sample and ids. Don't set it in production.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is unknown or out of range; the setting
+    ///   or the frames are missing, in the bundle, too; or `day` is from another bundle, setting or frames, or
+    ///   invalid: begin without it. Of kind ``BrrError/Kind/bundle``: this version can't run the bundle's
+    ///   recommended setting.
     public init(
         _ bundle: WordBundle, setting: Setting? = nil, frames: Frames? = nil,
         budget: PrivacyBudget? = nil, continuing day: DayFrames? = nil,
@@ -64,27 +66,27 @@ public final class TextReporter: @unchecked Sendable {  // the lock is held for 
         }
     }
 
-    /// What the words of a day's frames lose, added up: what a day costs of a budget.
+    /// The privacy loss of all words of a day's frames: the cost of a day.
     public var loss: Double { Double(frames.wordsADay) * privatizer.certifiedEpsilon }
 
-    /// The day's frames, to be stored: see ``init(_:setting:frames:budget:continuing:random:)``. Nil if none has
+    /// The day's frames, to store: see ``init(_:setting:frames:budget:continuing:random:)``. Nil if no day has
     /// begun.
     public var day: DayFrames? { lock.withLock { state.day } }
 
-    /// Pays for a day, and fills its frames, unless one has begun; all else here does so, too.
+    /// Pays for a day and fills its frames, unless a day has begun. Other methods do so, too.
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/budget(left:renewsIn:)`` or ``BrrError/Kind/budgetFile``: the
     ///   budget doesn't allow the day, and nothing was drawn.
     public func beginDay() throws(BrrError) { try take([]) }
 
-    /// Ends the text in progress, and releases `text` as one of its own.
+    /// Ends the text in progress, and releases `text` as a separate text.
     ///
     /// - Parameters:
-    ///   - text: as typed. One without words changes nothing.
-    ///   - marks: parts of it that are one word each, as in ``Privatizer/text(_:marks:rest:)``.
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a mark is empty or outside the text, or the
-    ///   bundle doesn't have its list. Of kind ``BrrError/Kind/budget(left:renewsIn:)`` or
-    ///   ``BrrError/Kind/budgetFile``: the budget doesn't allow the day. The day is as it was then.
+    ///   - text: the text, as typed. A text without words adds nothing.
+    ///   - marks: parts of the text that are one token each, as for ``Privatizer/text(_:marks:rest:)``.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a mark is empty or outside the text, or names a
+    ///   list that the policy lacks. Of kind ``BrrError/Kind/budget(left:renewsIn:)`` or
+    ///   ``BrrError/Kind/budgetFile``: the budget doesn't allow the day. The day is then unchanged.
     public func add(_ text: String, marks: [Mark] = []) throws(BrrError) { try all(text, marks) }
 
     /// Releases `text`, away from the caller's actor; as ``add(_:marks:)``.
@@ -102,7 +104,7 @@ public final class TextReporter: @unchecked Sendable {  // the lock is held for 
         }
     }
 
-    /// Releases `word`, as typed, as the next one of the text in progress.
+    /// Releases the typed `word` as the next word of the text in progress.
     ///
     /// - Throws: as ``add(_:marks:)``.
     public func word(_ word: String) throws(BrrError) { try take([bundle.tokenizer.token(word)]) }
@@ -122,17 +124,17 @@ public final class TextReporter: @unchecked Sendable {  // the lock is held for 
 
     /// Ends the text in progress, if there is one.
     ///
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/randomness``; the text goes on then.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/randomness``; the text then stays in progress.
     public func end() throws(BrrError) {
         try change { (state) throws(BrrError) in try end(&state) }
     }
 
     /// Returns the day's frames, each as a batch of JSON, and ends the day.
     ///
-    /// There are always as many, each with as many words. Their order says nothing of that in which they were
-    /// typed. Send them singly, at times that don't depend on typing.
+    /// There is always the same number of frames, each with the same number of words. Their order reveals nothing
+    /// about the order of typing. Send them one at a time, at times that don't depend on typing.
     ///
-    /// - Parameter date: in the day, in UTC, that the batches name as their period.
+    /// - Parameter date: a date in the day, in UTC, that the batches name as their period.
     /// - Throws: as ``add(_:marks:)``: no day had begun, and the budget doesn't allow one. Of kind
     ///   ``BrrError/Kind/randomness``: there are no ids. The day stays.
     public func batches(of date: Date) throws(BrrError) -> [Data] {

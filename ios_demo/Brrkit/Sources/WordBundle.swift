@@ -1,6 +1,6 @@
 import Foundation
 
-/// A word near another one.
+/// A word near another word.
 public struct Neighbor: Hashable, Sendable {
     /// A word of the vocabulary.
     public let word: String
@@ -9,11 +9,11 @@ public struct Neighbor: Hashable, Sendable {
     public let distance: Int
 }
 
-/// An opened bundle: what `brr build` makes and a device ships.
+/// An opened bundle, which `brr build` or `brr list` makes and an app ships.
 ///
-/// One without codes is a list, by `brr list`: its strings can be counted (``Counts``), and not be released.
-/// Immutable; a value that copies share. Its index stays in the file, mapped into memory; the mapping
-/// ends with the last copy. `spec/bundle-format.md` is the specification.
+/// A bundle without codes is a list, by `brr list`: ``Counts`` can count its strings, but ``Privatizer`` can't
+/// release them. Immutable; copies share their content. The index stays in the file, mapped into memory; the
+/// mapping ends with the last copy. `spec/bundle-format.md` is the specification.
 public struct WordBundle: Sendable {
     /// The words.
     public let vocabulary: Vocabulary
@@ -21,51 +21,51 @@ public struct WordBundle: Sendable {
     /// The content of `randomizer.tflite`, for an interpreter (see ``Randomizer``); empty for a list.
     public let graph: Data
 
-    /// SHA-256 of the index: of the codes, words and masses that an epsilon refers to.
+    /// SHA-256 of the index (codes, words and masses). An epsilon refers to one index.
     public let digest: String
 
-    /// How a message names the manifest.
+    /// The name of the manifest in messages.
     let manifestPath: String
     package let index: HammingIndex
     let masses: Masses
     let tokenizer: Tokenizer
     private let content: Manifest
 
-    /// The fields of `manifest.json`, as `spec/bundle-format.md` has them: dictionaries, arrays, strings,
-    /// `Bool`, `Int` and `Double`. A field that is null isn't there.
+    /// The fields of `manifest.json` (`spec/bundle-format.md`): dictionaries, arrays, strings, `Bool`, `Int`
+    /// and `Double`. Fields with the value null are left out.
     public var manifest: [String: any Sendable] { content.json.fields }
 
-    /// How the language is written.
+    /// The writing rules of the bundle's language.
     public var writing: Writing { content.writing }
 
     /// Length of a code in bits, with its task bits; 0 for a list.
     public var bits: Int { content.bits }
 
-    /// What the strings of a list are, `words`, `emoji`, `both` or `strings`; nil if it isn't one.
+    /// The kind of a list's strings: `words`, `emoji`, `both` or `strings`; nil if it isn't a list.
     public var listOf: String? { content.listOf?.rawValue }
 
-    /// How many of the last bits of a code say what the word means for the bundle's tasks.
+    /// The number of task bits: the last bits of a code, learned from the bundle's tasks.
     var taskBits: Int { content.taskBits }
 
-    /// Length of a code without its task bits.
+    /// Length of a code in bits, without its task bits.
     var wordBits: Int { bits - taskBits }
 
-    /// The setting for text to use where an app states none, if there is one.
+    /// The recommended setting for text, if an app gives none; nil if there is none.
     public var recommended: Setting? { content.recommended }
 
-    /// The setting for counts to use where an app states none, if there is one.
+    /// The recommended setting for counts, if an app gives none; nil if there is none.
     public var counts: CountsSetting? { content.counts }
 
-    /// The shape of a device's day of text where an app states none, if there is one.
+    /// The shape of a device's day of text, if an app gives none; nil if there is none.
     public var frames: Frames? { content.frames }
 
-    /// What is secret, and what is nobody's secret.
+    /// The lists of secret words, and the passing words.
     public var policy: Policy { content.policy }
 
     /// SHA-256 of the manifest, which names the bundle in reports.
     public var manifestDigest: String { content.json["sha256"]!.string! }
 
-    /// How many words there are.
+    /// The number of words.
     public var count: Int { vocabulary.count }
 
     /// Average Hamming distance between words in bits (P_avg), or nil if the bundle lacks it.
@@ -78,10 +78,10 @@ public struct WordBundle: Sendable {
         content.json["distances"]?["hamming"]?[name]?.double
     }
 
-    /// What was measured of a mechanism with its default parameters, strongest first; empty if
-    /// nothing was. ``recommended`` has what was measured of that setting.
+    /// The measured results of a mechanism with its default parameters, strongest first; empty if there are
+    /// none. ``recommended`` has the results of the recommended setting.
     ///
-    /// - Parameter mechanism: its name.
+    /// - Parameter mechanism: name of the mechanism.
     public func strengths(of mechanism: String) -> [MeasuredStrength] {
         guard let average = averageDistance, average > 0 else { return [] }
         return readStrengths(content.json, average: average, mechanism: mechanism)
@@ -90,9 +90,9 @@ public struct WordBundle: Sendable {
     /// Maps the bundle in a directory.
     ///
     /// - Parameters:
-    ///   - directory: made by `brr build` or `brr list`; a folder of an app's resources, say.
-    ///   - verifyHashes: compare the SHA-256 of the manifest and the index with the manifest. Skip it
-    ///     only for files that something else protects, such as an app's signature.
+    ///   - directory: a directory from `brr build` or `brr list`, such as a folder of an app's resources.
+    ///   - verifyHashes: compare the SHA-256 of the manifest and the index with the manifest. Skip this only
+    ///     for files with other protection, such as an app's signature.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/bundle``: a file is missing, damaged, or of an
     ///   unknown format version.
     public init(contentsOf directory: URL, verifyHashes: Bool = true) throws(BrrError) {
@@ -114,9 +114,9 @@ public struct WordBundle: Sendable {
     /// Maps the bundle in a folder of an app's resources.
     ///
     /// - Parameters:
-    ///   - name: of the folder: a folder reference in Xcode, or a resource that is copied.
-    ///   - bundle: of the app, its extension, or a package's target.
-    /// - Throws: as above, or ``BrrError/Kind/bundle`` where there is no such folder.
+    ///   - name: name of the folder: a folder reference in Xcode, or a copied resource.
+    ///   - bundle: the bundle of the app, its extension, or a package's target.
+    /// - Throws: as above; or of kind ``BrrError/Kind/bundle``: there is no such folder.
     public init(
         resource name: String, in bundle: Foundation.Bundle = .main, verifyHashes: Bool = true
     ) throws(BrrError) {
@@ -193,27 +193,27 @@ public struct WordBundle: Sendable {
         return content
     }
 
-    /// Returns the tokens of a text, normalized: ``Privatizer/text(_:marks:rest:)`` releases one word for each.
+    /// Returns the normalized tokens of a text. ``Privatizer/text(_:marks:rest:)`` releases a word for each.
     ///
-    /// How a text is cut depends on how the language is written and, in some languages, on the bundle's
-    /// words. Where the language has `before` or `links`, forms of the policy's lists stay uncut, too:
-    /// `spec/bundle-format.md`, "Tokenizer".
+    /// The cuts depend on the bundle's writing rules and, in some languages, on its words. Where these rules
+    /// have `before` or `links`, forms of the policy's lists stay uncut, too: `spec/bundle-format.md`,
+    /// "Tokenizer".
     public func tokenize(_ text: String) -> [String] {
         read(text).map { String(decoding: $0.text, as: UTF8.self) }
     }
 
-    /// Returns the finished part of a text that is still being typed: what can be released.
+    /// Returns the finished part of a text in progress: the part that can already be released.
     ///
-    /// It is that of ``writing``; in a list, nothing is finished before the whole text is.
+    /// ``writing`` decides it. With a list, no part is finished before the whole text.
     ///
-    /// - Parameter text: what has been typed since the last finished part.
+    /// - Parameter text: the text typed since the last finished part.
     public func finished(_ text: String) -> String { tokenizer.finished(text) }
 
-    /// Returns the tokens of a text as ``tokenize(_:)`` does, with the words that they stand for.
+    /// Returns the tokens of a text as ``tokenize(_:)`` does, with the words that they are typed as.
     package func read(_ text: String) -> [Token] { tokenizer.read(text) }
 
-    /// Returns a text in the form in which the vocabulary holds words: composed, in lower case, with plain
-    /// apostrophes, and with what the language's writing replaces; of a list, in that of its strings.
+    /// Returns a text in the vocabulary's normal form: composed, in lower case, with plain apostrophes, and with
+    /// the replacements of the writing rules; with a list, in the form of its strings.
     public func normalize(_ text: String) -> String {
         let kind = content.listOf
         return String(
@@ -223,7 +223,7 @@ public struct WordBundle: Sendable {
 
     /// Returns the `k` other words nearest to `word`, the nearest first.
     ///
-    /// For suggestions and for looking at a bundle: nothing here is privatized.
+    /// Use it for suggestions, and to inspect a bundle; it privatizes nothing.
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/outOfVocabulary``: the word isn't in the vocabulary;
     ///   or of kind ``BrrError/Kind/parameter``: `k` isn't from 1 to ``count`` - 1, or the bundle is a list.
@@ -245,8 +245,8 @@ public struct WordBundle: Sendable {
     }
 }
 
-/// SHA-256 of the one `randomizer.tflite` there is for a number of bits. A graph is code: another one
-/// could flip other bits, or bring down the interpreter.
+/// SHA-256 of `randomizer.tflite` for a number of bits. A graph is code: any other graph could flip other
+/// bits, or crash the interpreter.
 private let graphs = [
     64: "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f",
     128: "015376fdef531692fb94bd83c5e452894e305aad042a5e146134da6bfc1251db",
