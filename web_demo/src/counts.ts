@@ -1,4 +1,4 @@
-/** Words for counting: a word comes out as itself with a known probability, otherwise as one drawn from all. */
+/** Words for counting: a word stays with a known probability; otherwise a random symbol replaces it. */
 
 import { eightBytes } from "./bytes.js";
 import { checkArgument, checkOptions, checkRest } from "./errors.js";
@@ -11,34 +11,35 @@ import { resolveCounts } from "./resolve.js";
 import type { CountsSetting } from "./setting.js";
 import type { WordBundle } from "./wordBundle.js";
 
-/** How reports name the setting that the bundle recommends for counts, and a memory names the mechanism. */
+/** The name of the recommended setting for counts in reports, and of the mechanism in a memory. */
 const COUNTS = "counts";
 
-/** The output that stands for every unknown word: no word is spelled like that. */
+/** The output that stands for all unknown words. No word has this spelling. */
 const UNKNOWN = "";
 
-/** How words are counted. */
+/** Options of `Counts`. */
 export interface CountsOptions {
   /**
-   * The cap, and how many words of a day a `Reporter` keeps. Without it, the bundle's setting for counts is used.
+   * The cap, and the number of words that a `Reporter` keeps for a day. Without it, the bundle's setting for counts is
+   * used.
    */
   readonly setting?: CountsSetting | undefined;
   /**
-   * Gives a symbol the same first draw for a whole period, one for all unknown words. See
-   * `docs/how-to/run-for-months.md`.
+   * Gives each symbol one first draw for a whole period; all unknown words share one. The output is a second draw, from
+   * the output of the first. See `docs/how-to/run-for-months.md`.
    */
   readonly memory?: Memory | undefined;
-  /** The cap of the second draws; twice the cap by default, at most 88. Only with a memory. */
+  /** The cap of the second draws; by default twice the cap, but at most 88. Only with a memory. */
   readonly secondCap?: number | undefined;
-  /** Source of random bytes. Leave it alone in production. */
+  /** Source of random bytes. Don't set it in production. */
   readonly random?: RandomSource | undefined;
 }
 
 /**
- * Replaces words with others, so that the frequency of each word can be estimated from many reports.
+ * Replaces words at random, so that many reports together show the frequency of each word.
  *
- * One word in, one out: a word of the vocabulary, or the empty string, which stands for every unknown one, as private
- * as any. A device shouldn't send all outputs: see `Reporter`.
+ * Each word becomes one word of the vocabulary, or the empty string, which stands for all unknown words and has the
+ * same protection as any word. A device shouldn't send all outputs: see `Reporter`.
  *
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */
@@ -48,14 +49,14 @@ export class Counts {
   readonly #isRecommended: boolean;
   readonly #random: RandomSource;
 
-  /** The setting that is in force, given or recommended; with a memory, its cap applies to the first draws. */
+  /** The setting in force, given or recommended; with a memory, its cap applies to the first draws. */
   readonly setting: ReturnType<typeof resolveCounts>;
   /** The cap of the second draws; null without a memory. */
   readonly secondCap: number | null;
   readonly memory: Memory | undefined;
 
   /**
-   * @throws ParameterError a value is unknown, out of range or of another kind, or there is no setting and the
+   * @throws ParameterError a value is unknown, out of range or of the wrong type, or there is no setting and the
    *   bundle recommends none.
    */
   constructor(readonly bundle: WordBundle, options: CountsOptions = {}) {
@@ -80,15 +81,15 @@ export class Counts {
     this.#random = random;
   }
 
-  /** The exact loss of one draw (with a memory: of a first one) between any two words, rounded up; at most the cap. */
+  /** The exact privacy loss between any two words in one draw (with a memory, a first draw), rounded up. */
   get loss(): number {
     return keepLoss(this.#first.threshold, this.#first.symbols);
   }
 
   /**
-   * Returns the setting as reports state it: `spec/reports.md`, "Settings".
+   * Returns the setting in the form of reports: `spec/reports.md`, "Settings".
    *
-   * @param repeats how often a device may send one symbol in a period of the memory.
+   * @param repeats largest number of reports of one symbol that a device may send in a period of the memory.
    */
   stated(repeats: number): string | Readonly<Record<string, string | number>> {
     if (this.#isRecommended) return COUNTS;
@@ -118,7 +119,7 @@ export class Counts {
     return ids.map((id) => this.#released(id, key));
   }
 
-  /** Returns what the word with this id, or -1, comes out as. */
+  /** Returns the output for the word with this id, or -1. */
   #released(id: number, key: MemoryKey | undefined): string {
     const { size, digest } = this.bundle;
     const symbol = id >= 0 ? id : size;
@@ -138,7 +139,7 @@ export class Counts {
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */
 export class RandomizedResponse {
-  /** Of 2^63 numbers, how many keep the symbol; the others give any. */
+  /** The number of integers below 2^63 that keep the symbol; all others draw any symbol. */
   readonly threshold: bigint;
   readonly setting: MechanismSetting;
 
@@ -153,9 +154,9 @@ export class RandomizedResponse {
   }
 
   /**
-   * Returns the output for `symbol`; two uniform integers.
+   * Returns the output for `symbol`; draws two uniform integers.
    *
-   * Both are drawn whether it is kept or not, and nothing branches on that: the time doesn't tell which.
+   * It draws both in any case and doesn't branch on the first, so its duration doesn't reveal whether it was kept.
    */
   draw(symbol: number, random: RandomSource): number {
     const number = uniformBig(KEEP_ONE, random);

@@ -1,4 +1,4 @@
-/** The errors that brrkit throws on purpose. A message never contains text that somebody typed. */
+/** The errors that brrkit throws on purpose. A message never contains typed text. */
 
 import { oneLine } from "./messages.js";
 
@@ -18,7 +18,7 @@ export abstract class BrrError extends Error {
   /** What an app can react to; it stays when classes' names are shortened, or an error crosses to a page. */
   abstract readonly kind: Kind;
 
-  /** @param message what is wrong and what to do; it becomes one line of at most 400 characters. */
+  /** @param message the error and its remedy; it becomes one line of at most 400 characters. */
   constructor(message: string) {
     super(oneLine(message));
   }
@@ -28,12 +28,12 @@ export abstract class BrrError extends Error {
   }
 }
 
-/** A bundle is missing, damaged, or of a format that this version doesn't read. */
+/** A bundle is missing, damaged, or in a format that this version can't read. */
 export class BundleError extends BrrError {
   readonly kind = "bundle";
 }
 
-/** A parameter is outside what the guarantee or the bundle allows. */
+/** A parameter is outside the range that the guarantee or the bundle allows. */
 export class ParameterError extends BrrError {
   readonly kind = "parameter";
 }
@@ -72,9 +72,8 @@ export class BudgetError extends BrrError {
   readonly kind = "budget";
 
   /**
-   * @param left epsilon that may still be released in this period; 0 for a bundle other than the one that
-   *   the period counts.
-   * @param renewsIn seconds until the period has ended, rounded up.
+   * @param left remaining epsilon of this period; 0 if the period counts another bundle.
+   * @param renewsIn seconds until the period ends, rounded up.
    */
   constructor(
     message: string,

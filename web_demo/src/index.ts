@@ -1,4 +1,4 @@
-/** brrkit: words out of a bundle in place of what was typed, before anything leaves the device. */
+/** brrkit: replaces typed words with words of a bundle before anything leaves the device. */
 
 export {
   BrrError, BudgetError, BudgetFileError, BundleError, MemoryFileError, OutboxError, OutOfVocabularyError,

@@ -1,4 +1,4 @@
-/** Marks: parts of a text that an app says are secret. `spec/bundle-format.md`, "Marks". */
+/** Marks: parts of a text that an app declares secret. `spec/bundle-format.md`, "Marks". */
 
 import { checkArgument, checkOptions, checkRest } from "./errors.js";
 import { isInteger } from "./exact.js";
@@ -7,19 +7,19 @@ import { UNKNOWN } from "./token.js";
 import type { Tokenizer } from "./tokenizer.js";
 
 /**
- * A part of a text that is one token, whatever it says. What is released in its place reveals only `list`, or nothing
- * if that is left out.
+ * A part of a text that counts as one token, whatever it contains. Its release reveals only `list`, or nothing without
+ * a `list`.
  */
 export interface Mark {
-  /** The place of its first character in the text as given, as strings count: in UTF-16. */
+  /** Index of its first character in the given text, in UTF-16 code units. */
   readonly start: number;
-  /** The place behind its last character. */
+  /** Index after its last character. */
   readonly end: number;
-  /** Name of its list in the policy; without one, it is an unknown word. */
+  /** Name of a list of the policy; without one, it counts as an unknown word. */
   readonly list?: string | null | undefined;
 }
 
-/** A mark's place in a text, and the id of what it is typed as, or UNKNOWN. */
+/** A mark's place in a text, and the id that it is typed as, or UNKNOWN. */
 export interface Cut {
   readonly start: number;
   readonly end: number;
@@ -29,7 +29,8 @@ export interface Cut {
 /**
  * Returns the marks of a text in order, widened to whole tokens and without overlap.
  *
- * @throws ParameterError a mark is empty, outside the text, within a character, or of no list of the policy.
+ * @throws ParameterError a mark is empty, outside the text or within a character, or names a list that the policy
+ *   lacks.
  */
 export function cutMarks(text: string, marks: readonly Mark[], tokenizer: Tokenizer): Cut[] {
   checkArgument(Array.isArray(marks), "marks takes a list of marks: [{ start: 10, end: 25, list: 'names' }]");
@@ -45,13 +46,13 @@ export function cutMarks(text: string, marks: readonly Mark[], tokenizer: Tokeni
   return cut;
 }
 
-/** Returns what is before, between and behind marks that `cutMarks` returned. */
+/** Returns the parts of a text before, between and after marks from `cutMarks`. */
 export function around(text: string, cut: readonly Cut[]): string[] {
   const starts = [0, ...cut.map(({ end }) => end)];
   return starts.map((start, place) => text.slice(start, cut[place]?.start));
 }
 
-/** Returns the ids that the tokens of a text are typed as, each of its marks being one. */
+/** Returns the ids that the tokens of a text are typed as; each mark is one token. */
 export function typedIn(text: string, cut: readonly Cut[], tokenizer: Tokenizer): number[] {
   return around(text, cut).flatMap((part, place) => {
     const typed = tokenizer.read(part).map(({ id }) => id);
@@ -60,7 +61,7 @@ export function typedIn(text: string, cut: readonly Cut[], tokenizer: Tokenizer)
   });
 }
 
-/** Returns both ends, moved outwards while they are within what may be one token. */
+/** Returns both ends, moved outwards while they may be within one token. */
 function widened(text: string, start: number, end: number, tokenizer: Tokenizer): [number, number] {
   let [first, last] = [start, end];
   const isWithin = (place: number): boolean =>

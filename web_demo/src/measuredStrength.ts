@@ -8,7 +8,7 @@ import { arrayOf, need, numberOf, objectOf, readable, stringOf, type Json, type 
 export interface MeasuredStrength {
   /** The epsilon of a mechanism with its default parameters, per bit of Hamming distance. */
   readonly epsilon: number;
-  /** The measurements of it. */
+  /** The measured results. */
   readonly measured: Measured;
 }
 
@@ -50,13 +50,13 @@ function strengthsIn(manifest: JsonObject, average: number, mechanism: string): 
   return points(attack, mechanism).flatMap((point) => readable(() => [strengthOf(point)], none));
 }
 
-/** What a block says of a mechanism at a loss E. */
+/** A block's statement about a mechanism at a loss E. */
 interface Point {
   readonly loss: number;
   readonly fields: JsonObject;
 }
 
-/** Returns what a block says of a mechanism; what can't be read is left out. */
+/** Returns a block's statements about a mechanism, without those that can't be read. */
 function points(block: JsonObject, mechanism: string): Point[] {
   return readable(() => {
     const found = arrayOf(objectOf(block["mechanisms"])[mechanism]);

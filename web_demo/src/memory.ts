@@ -1,9 +1,9 @@
 /**
  * A keyed memory: a word that is typed again gets the same first draw, and no word is stored.
  *
- * Without it every release of a word is an independent draw, and what they reveal adds up. With it, the randomness of a
- * word's first draw is a pseudo-random function of the word, under a key that lives as long as a period. The function's
- * bytes are in `spec/state-files.md`.
+ * Without it, every release of a word is an independent draw, and the privacy losses add up. With it, a pseudo-random
+ * function of the word gives the randomness of its first draw, under a key that lasts for one period.
+ * `spec/state-files.md` specifies the function.
  */
 
 import { concat, eightBytes, encoded, hex, unhex } from "./bytes.js";
@@ -23,11 +23,11 @@ const SEALED_MAX = 1024; // bytes
 const FORM = formOf("brr-memory", { number: "[1-9][0-9]{0,14}", key: '"(?:[0-9a-f]{2}){32,1024}"', ...PERIOD_FIELDS });
 
 /**
- * The key of a running period, in a private record: gives a word the same first draw again.
+ * The key of the running period, in a private record. It gives a word the same first draw again.
  *
- * When the period has ended, the next use replaces the key with a new one. Time is counted as `PrivacyBudget` counts
- * it. Deleting the record, or putting an old copy back, starts another period: each word then gets one more first draw,
- * which costs its epsilon again. Anyone who has the record can test guesses of words.
+ * After the end of the period, the next release replaces the key. Time is measured as for `PrivacyBudget`. Deleting the
+ * record, or restoring an old copy, starts another period: each word gets one more first draw, at the cost of its
+ * epsilon. Anyone who has the record can test guesses of released words.
  *
  * Proof: `docs/explanation/proofs.md`, "Memory".
  */
@@ -36,12 +36,12 @@ export class Memory {
   readonly #looking: Looking<"number" | "key">;
 
   /**
-   * Describes the memory; the record is made by the first release.
+   * Describes the memory; the first release creates the record.
    *
-   * @param period its length in seconds, from 1 to 1e12.
-   * @param state where the key is kept.
+   * @param period length of a period in seconds, from 1 to 1e12.
+   * @param state storage of the key.
    * @param options `vault` protects the key there; `clock` reads the clocks, for tests.
-   * @throws ParameterError period is out of range, or an argument is of another kind.
+   * @throws ParameterError period is out of range, or an argument is of the wrong type.
    */
   constructor(
     readonly period: number,
@@ -58,10 +58,10 @@ export class Memory {
   }
 
   /**
-   * Returns the running period's key; it is stored before it is used.
+   * Returns the running period's key. It is stored before anything uses it.
    *
-   * @throws MemoryFileError the record is damaged, or can't be read or written, or the vault fails. Nothing
-   *   may be released then.
+   * @throws MemoryFileError the record is damaged, or can't be read or written, or the vault fails. Nothing may be
+   *   released.
    */
   key(): Promise<MemoryKey> {
     return this.#looking(async (file, { fields, period, isOver, isOther }) => {
@@ -89,11 +89,11 @@ export class Memory {
   }
 }
 
-/** The key of a period. It is a secret: what shows an object doesn't show it. */
+/** The key of a period. It is secret: the object's representation doesn't show it. */
 export class MemoryKey {
   readonly #secret: Uint8Array;
 
-  /** @param number of the period, from 1. */
+  /** @param number number of the period, from 1. */
   constructor(
     readonly number: number,
     secret: Uint8Array,
@@ -102,11 +102,11 @@ export class MemoryKey {
   }
 
   /**
-   * Returns what decides the first draw of a word: always the same random bytes, of its own, from the first.
+   * Returns the random bytes of a word's first draw: its own, and always the same.
    *
    * @param unit `WordBundle.digest`.
-   * @param word the vocabulary's that is typed; null for an unknown one. All unknown ones share one draw: one of
-   *   its own would be a word's pseudonym.
+   * @param word the typed word of the vocabulary; null for an unknown word. All unknown words share one draw: a
+   *   separate draw would be the word's pseudonym.
    */
   draw(unit: string, setting: MechanismSetting, word: string | null): RandomSource {
     const fields = [
@@ -133,6 +133,6 @@ export class MemoryKey {
   }
 }
 
-/** Returns `content` after its length: fields in a row can be read in one way only. */
+/** Returns `content` after its length, so that a row of fields has only one reading. */
 const field = (content: Uint8Array): Uint8Array =>
   concat(eightBytes(content.length).subarray(0, 4), content);

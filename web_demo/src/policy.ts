@@ -1,7 +1,7 @@
 /**
- * What is secret, and what is nobody's secret: a policy is public, and part of a bundle.
+ * Policies: lists of secret words, and words that are nobody's secret.
  *
- * `spec/bundle-format.md`, "Policy", is the specification.
+ * A policy is public, and part of a bundle. `spec/bundle-format.md`, "Policy", specifies it.
  */
 
 import { eightBytes } from "./bytes.js";
@@ -19,26 +19,26 @@ const LONGEST_FORM = 64; // code points
 const MOST_PASSING = 1_024;
 const [LEAST, MOST] = [0.001, 0.999];
 
-/** Words no two of which can be told apart: each is typed as the list's head, its first member. */
+/** Words that no release tells apart: each is typed as the list's head, its first member. */
 export interface SecretList {
   readonly name: string;
-  /** Ids of the vocabulary's words, ascending. */
+  /** Ids of words of the vocabulary, ascending. */
   readonly members: readonly number[];
   /** Strings outside the vocabulary that are typed as the head, too. */
   readonly forms: readonly string[];
 }
 
-/** Words that are nobody's secret: mostly, they are released as typed. */
+/** Words that are nobody's secret: each skips a draw with a given probability. */
 export class Passing {
-  /** Of 2^63 numbers, how many let a word pass: rounded down, towards more privacy. */
+  /** The number of integers below 2^63 that let a word pass, rounded down (more privacy). */
   readonly threshold: bigint;
-  /** The integers that decide a coin, as bytes: `spec/state-files.md`. */
+  /** The threshold and the ids of the words, as bytes: `spec/state-files.md`. */
   readonly numbers: Uint8Array;
   readonly #words: ReadonlySet<number>;
 
   /**
    * @param words their ids, ascending.
-   * @param probability of being released as typed; otherwise the mechanism draws.
+   * @param probability probability that a word stays as typed; otherwise the mechanism draws.
    */
   constructor(
     readonly words: readonly number[],
@@ -50,11 +50,11 @@ export class Passing {
   }
 
   /**
-   * Returns all bits if a word passes, else none; one uniform integer, whatever was typed.
+   * Returns all bits if a word passes, else none; draws one uniform integer, whatever was typed.
    *
    * Proof: `docs/explanation/proofs.md`, "Passing words".
    *
-   * @param typed the id of what a token is typed as, or UNKNOWN.
+   * @param typed id of the word that a token is typed as, or UNKNOWN.
    */
   coin(typed: number, random: RandomSource): number {
     const isBelow = uniformBig(KEEP_ONE, random) < this.threshold;
@@ -62,13 +62,13 @@ export class Passing {
   }
 }
 
-/** Which of a bundle's words are secret, and which are nobody's secret. */
+/** The sensitivity of a bundle's words: lists of secret words, and passing words. */
 export class Policy {
   readonly #ofMembers = new Map<number, number>();
   readonly #ofForms = new Map<string, number>();
 
   /**
-   * @param lists of secret words, disjoint.
+   * @param lists disjoint lists of secret words.
    * @param passing words that are nobody's secret, in no list; null if there are none.
    */
   constructor(
@@ -88,8 +88,8 @@ export class Policy {
    * A member or form of a list is typed as the list's head, any other word as itself. Proof that nothing released
    * depends on anything else: `docs/explanation/proofs.md`, "Lists".
    *
-   * @param text normalized.
-   * @param id of the vocabulary's word that it is, or UNKNOWN.
+   * @param text the normalized string.
+   * @param id id of the word with this spelling, or UNKNOWN.
    */
   typedAs(text: string, id: number): number {
     if (id === UNKNOWN) return this.#ofForms.get(text) ?? UNKNOWN;
@@ -102,7 +102,7 @@ export class Policy {
   }
 }
 
-/** Returns what a manifest's field `policy` says of so many words; it can't tell whether a form is one of them. */
+/** Parses a manifest's field `policy` for `size` words; it doesn't check whether a form is one of them. */
 export function readPolicy(value: Json, size: number): Policy {
   const { lists: listed, passing, ...rest } = objectOf(value);
   needNone(rest);

@@ -1,4 +1,4 @@
-/** A privacy budget: how much may be released in a period. */
+/** A privacy budget: the epsilon that may be released in a period. */
 
 import { pageClock, type Clock, type Instant } from "./clock.js";
 import { checkArgument, checkOptions, BudgetError, BudgetFileError } from "./errors.js";
@@ -19,37 +19,36 @@ const FORM = formOf("brr-budget", { unit: `"${UNIT}"`, spent: "0|[1-9][0-9]{0,18
 
 /** A period, as of its last release or of the first look in another run. */
 interface State extends Period {
-  /** The unit of epsilon; empty in a period that hasn't started. */
+  /** Digest of the bundle to which epsilon refers; empty before the period starts. */
   readonly unit: string;
   /** Billionths of epsilon. */
   readonly spent: bigint;
 }
 
-/** What a word costs, in billionths of epsilon. */
+/** The cost of a word, in billionths of epsilon. */
 interface Price {
   readonly epsilon: number;
   readonly cost: bigint;
 }
 
-/** What is left of a running period, in billionths of epsilon. */
+/** The rest of a running period's limit, in billionths of epsilon. */
 interface Unspent {
   readonly unit: string;
   readonly left: bigint;
 }
 
 /**
- * Counts released epsilon in a state, and refuses what would exceed the limit.
+ * Counts released epsilon in a state, and refuses releases that would exceed the limit.
  *
- * Metric differential privacy composes by addition, so the budget counts epsilon per word. What a release
- * costs is stored before it happens: ended at any instant, a page has spent at least what it released.
- * Storing takes milliseconds, so a budget stores what the next releases cost, too: a lease, at most what
- * was released with this object in the period, and at most an eighth of what is left. A page or process
- * that ends loses it: keep the object.
+ * Metric differential privacy composes by addition, so the budget counts epsilon per word. The cost of a release is
+ * stored before the release, so even a killed page has recorded at least what it released. Storing takes milliseconds.
+ * A budget therefore also stores the cost of the next releases, as a lease: at most what was released with this object
+ * in the period, and at most an eighth of the rest. When a page or process ends, its lease is lost, so keep the object.
  *
- * A period starts with the first release after the last one ended, so two limits can be spent around the
- * end of a period. While a page or a device runs, a period's time is counted by a clock that can't be set;
- * in a browser the clock that can be set counts between pages. Deleting the state forgets what was spent.
- * The rule and the form of the state are in `spec/state-files.md`.
+ * A period starts with the first release after the previous period has ended, so two limits can be spent around the end
+ * of a period. While a page or a device runs, a clock that nobody can set measures a period's time; in a browser, the
+ * wall clock measures the time between pages. Deleting the state loses the record of spent epsilon.
+ * `spec/state-files.md` specifies the rule and the form of the state.
  *
  * Proof: `docs/explanation/proofs.md`, "Budget".
  */
@@ -63,13 +62,13 @@ export class PrivacyBudget {
   #price: Price = { epsilon: 0, cost: 0n };
 
   /**
-   * Describes the budget; the state is made by the first release.
+   * Describes the budget; the first release creates the state.
    *
-   * @param limit epsilon that may be released in a period (sum over words), at most 1e9.
-   * @param period its length in seconds, from 1 to 1e12.
-   * @param state where it is counted.
+   * @param limit largest sum of epsilon over the words released in a period; above 0, at most 1e9.
+   * @param period length of a period in seconds, from 1 to 1e12.
+   * @param state storage of the state.
    * @param options `clock` reads the clocks; for tests.
-   * @throws ParameterError limit or period is out of range, or an argument is of another kind.
+   * @throws ParameterError limit or period is out of range, or an argument is of the wrong type.
    */
   constructor(
     readonly limit: number,
@@ -88,16 +87,16 @@ export class PrivacyBudget {
   }
 
   /**
-   * Records the release of `words` words with `epsilon` each, before it happens.
+   * Records the release of `words` words with `epsilon` each. Call it before the release.
    *
-   * @param epsilon from 0 to 1e9.
-   * @param words how many, below 2^31.
-   * @param unit the unit of epsilon, `WordBundle.digest`: epsilons of different bundles don't add up. 1 to 64 letters,
-   *   digits, `.`, `_` and `-`, all ASCII.
-   * @throws ParameterError an argument isn't as described.
-   * @throws BudgetError it would exceed the limit, or epsilon was spent in another unit in this period.
-   *   Nothing is recorded then, and nothing may be released.
-   * @throws BudgetFileError the state is damaged or can't be written. Nothing may be released then.
+   * @param epsilon privacy loss of a word, from 0 to 1e9.
+   * @param words number of words, below 2^31.
+   * @param unit `WordBundle.digest` of the bundle to which epsilon refers: epsilons of different bundles don't add up.
+   *   1 to 64 letters, digits, `.`, `_` and `-`, all ASCII.
+   * @throws ParameterError an argument is invalid.
+   * @throws BudgetError the release would exceed the limit, or this period counts another unit. Nothing is recorded,
+   *   and nothing may be released.
+   * @throws BudgetFileError the state is damaged, or can't be read or written. Nothing may be released.
    */
   async spend(epsilon: number, words: number, unit: string): Promise<void> {
     checkArgument(isWithin(epsilon, 0, EPSILON_MAX), "epsilon must be a number from 0 to 1e9");
@@ -114,9 +113,9 @@ export class PrivacyBudget {
   }
 
   /**
-   * Returns the epsilon that is left in this period, in the unit that it is spent in.
+   * Returns the remaining epsilon of this period, in the period's unit.
    *
-   * That includes this object's lease, and no other one.
+   * This includes this object's lease, but no other lease.
    *
    * @throws BudgetFileError the state is damaged, or can't be read or written.
    */
@@ -125,15 +124,15 @@ export class PrivacyBudget {
   }
 
   /**
-   * Returns how many more words may be released in this period with `epsilon` each.
+   * Returns the number of words that may still be released in this period.
    *
-   * `spend` then allows exactly that many, at once or one by one, if nothing else spends meanwhile. This number
-   * depends only on the count and the cost of earlier releases.
+   * `spend` then allows exactly this number, at once or one by one, if nothing else spends meanwhile. The number
+   * depends only on the number and cost of earlier releases.
    *
-   * @param epsilon above 0 and at most 1e9: `Privatizer.certifiedEpsilon`, or `Counts.loss`.
-   * @param unit the unit of epsilon, as in `spend`.
+   * @param epsilon privacy loss of a word, above 0 and at most 1e9: `Privatizer.certifiedEpsilon`, or `Counts.loss`.
+   * @param unit `WordBundle.digest` of the bundle, as for `spend`.
    * @returns at most 2^31 - 1; 0 if the running period counts another unit.
-   * @throws ParameterError an argument isn't as described.
+   * @throws ParameterError an argument is invalid.
    * @throws BudgetFileError the state is damaged, or can't be read or written.
    */
   async wordsLeft(epsilon: number, unit: string): Promise<number> {
@@ -144,7 +143,7 @@ export class PrivacyBudget {
     return Math.min(Number(unspent.left / this.#priceOf(epsilon)), WORDS_MAX);
   }
 
-  /** Returns what is left of the running period. */
+  /** Returns the rest of the running period's limit. */
   #unspent(): Promise<Unspent> {
     return this.#alone(() =>
       this.#looking(async (file, look) => {
@@ -154,13 +153,13 @@ export class PrivacyBudget {
     );
   }
 
-  /** Returns what a word costs with `epsilon`; nearly always it is the last one's. */
+  /** Returns the cost of a word with `epsilon`, which is nearly always the same as the last. */
   #priceOf(epsilon: number): bigint {
     if (this.#price.epsilon !== epsilon) this.#price = { epsilon, cost: scaled(epsilon, DIGITS, true) };
     return this.#price.cost;
   }
 
-  /** Stores what a release needs beyond the lease, and more; returns the lease that there is then. */
+  /** Stores the cost that exceeds the lease, and an extra; returns the new lease. */
   #stored(cost: bigint, each: bigint, unit: string): Promise<Lease> {
     return this.#looking(async (file, look) => {
       const state = await this.#stateAt(file, look);
@@ -198,9 +197,9 @@ export class PrivacyBudget {
   }
 
   /**
-   * Returns the running period as of now, or an empty one of no unit; drops a lease of another one.
+   * Returns the running period as of now, or an empty one without a unit; drops a lease of another period.
    *
-   * The first look in another run is stored: what is done to the clock from then on doesn't count.
+   * The first look in another run is stored, so later changes of the wall clock have no effect.
    */
   async #stateAt(file: StateFile, look: Look<"unit" | "spent">): Promise<State> {
     const { fields, period } = look;
@@ -228,7 +227,7 @@ function checkUnit(unit: unknown): void {
   );
 }
 
-/** Returns billionths as the decimal that they are. */
+/** Returns billionths as a decimal. */
 function shown(billionths: bigint): string {
   const digits = `${billionths}`.padStart(DIGITS + 1, "0");
   return `${digits.slice(0, -DIGITS)}.${digits.slice(-DIGITS)}`.replace(/\.?0+$/, "");

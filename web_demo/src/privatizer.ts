@@ -1,4 +1,4 @@
-/** Words and text in, privatized words out: what an app calls. */
+/** Words and text in, privatized words out: the interface for apps. */
 
 import { concat } from "./bytes.js";
 import { checkArgument, checkChoice, checkOptions, checkRest, OutOfVocabularyError, ParameterError } from "./errors.js";
@@ -18,37 +18,37 @@ import type { WordBundle } from "./wordBundle.js";
 const OOV_POLICIES = ["random", "drop", "error"] as const;
 const RESTS = ["release", "pass"] as const;
 
-/** How words are released. */
+/** Options of a `Privatizer`. */
 export interface PrivatizerOptions {
-  /** Mechanism, epsilon and parameters. Without it, the bundle's recommended setting is used, all of it. */
+  /** Mechanism, epsilon and parameters. Without it, the whole setting that the bundle recommends is used. */
   readonly setting?: Setting | undefined;
   /**
-   * What becomes of words outside the vocabulary. `random`, the default: a word of the vocabulary, drawn by the
-   * words' masses, takes its place before the mechanism runs; `drop`: they are left out; `error`:
-   * OutOfVocabularyError. The last two reveal which words were unknown. There is no way to keep them.
+   * The policy for unknown words, those outside the vocabulary. `random`, the default: a word of the vocabulary, drawn
+   * in proportion to its mass, replaces each before the mechanism runs. `drop`: they are left out. `error`:
+   * OutOfVocabularyError. The last two reveal which words were unknown. No policy keeps unknown words.
    */
   readonly oov?: (typeof OOV_POLICIES)[number] | undefined;
   /**
-   * Counts `certifiedEpsilon` for every given word before it looks at the word, and refuses what would exceed its
-   * limit, even with a memory, so that a refusal reveals nothing about what was typed.
+   * Counts `certifiedEpsilon` for each word to release, and refuses a release that would exceed its limit. The cost
+   * depends only on the number of words: unknown and repeated words cost the same, with a memory, too.
    */
   readonly budget?: PrivacyBudget | undefined;
   /**
-   * Gives a word the same first draw, with the setting's epsilon, for a whole period; the released word is a second
+   * Gives each word one first draw, with the setting's epsilon, for a whole period. The released word is a second
    * draw, from the output of the first. See `docs/how-to/run-for-months.md`.
    */
   readonly memory?: Memory | undefined;
-  /** The epsilon of the second draws; twice the setting's by default, at most 22.18. Only with a memory. */
+  /** The epsilon of the second draws; by default twice the setting's, but at most 22.18. Only with a memory. */
   readonly secondEpsilon?: number | undefined;
-  /** Source of random bytes. Leave it alone in production. */
+  /** Source of random bytes. Don't set it in production. */
   readonly random?: RandomSource | undefined;
 }
 
-/** What becomes of a text outside its marks. */
+/** Treatment of the text outside marks. */
 export interface RestOptions {
   /**
-   * `release`, the default: its words are privatized, too. `pass`: it **leaves as it was typed**; only the marks' words
-   * are replaced, paid for, and protected. What no mark covers is shown.
+   * `release`, the default: its words are privatized, too. `pass`: it **leaves the device as typed**, visible to
+   * everybody; only the marked words are replaced, paid for, and protected.
    */
   readonly rest?: (typeof RESTS)[number] | undefined;
 }
@@ -56,23 +56,23 @@ export interface RestOptions {
 /** The marked parts of a text. */
 export interface TextOptions extends RestOptions {
   /**
-   * Parts of it that are one token each: a word of a list, or an unknown one. They are widened to whole tokens; those
-   * that overlap are one, of the first one's list. Default: none.
+   * Parts of the text that are one token each: a word of a list, or an unknown word. They are widened to whole tokens.
+   * Overlapping marks are merged, and keep the list of the first. Default: none.
    */
   readonly marks?: readonly Mark[] | undefined;
 }
 
 /** The marked parts of several texts. */
 export interface TextsOptions extends RestOptions {
-  /** The marks of each text, as `TextOptions` has them. Default: none. */
+  /** The marks of each text, as in `TextOptions`. Default: none. */
   readonly marks?: readonly (readonly Mark[])[] | undefined;
 }
 
 /**
  * Replaces words with privatized ones.
  *
- * One token in, one word out: `spec/bundle-format.md` says what a token is, and which word of the
- * vocabulary it stands for. The guarantee and its assumptions are in `docs/explanation/threat-model.md`.
+ * Each token becomes one word. `spec/bundle-format.md` specifies tokens, and the word that a token is typed as. The
+ * guarantee and its assumptions are in `docs/explanation/threat-model.md`.
  *
  * Proof: `docs/explanation/proofs.md`, "Texts". Proof for unknown words: `docs/explanation/proofs.md`, "Words
  * outside the vocabulary". Proof for a certificate: `docs/explanation/proofs.md`, "The exact loss, certified".
@@ -86,19 +86,19 @@ export class Privatizer {
   readonly #memory: Memory | undefined;
   readonly #random: RandomSource;
 
-  /** The setting that is in force, given or recommended. */
+  /** The setting in force, given or recommended. */
   readonly setting: Setting;
   /**
    * The privacy loss per bit of Hamming distance on this vocabulary, which the budget counts.
    *
-   * It is the certificate's, if the setting has one; otherwise `effectiveEpsilon`. Never above `epsilon`.
+   * The certificate states it, if the setting has one; otherwise it is `effectiveEpsilon`. Never above `epsilon`.
    */
   readonly certifiedEpsilon: number;
 
   /**
    * Prepares a mechanism on a bundle.
    *
-   * @throws ParameterError a value is unknown, out of range or of another kind, the certificate belongs to another
+   * @throws ParameterError a value is unknown, out of range or of the wrong type, the certificate belongs to another
    *   setting or bundle, there is no setting and the bundle recommends none, or the bundle is a list.
    * @throws BundleError the recommended setting isn't one that this version can run.
    */
@@ -128,16 +128,15 @@ export class Privatizer {
   }
 
   /**
-   * The mechanism's parameter, per bit of Hamming distance; of the first draws with a memory.
+   * The mechanism's privacy parameter per bit of Hamming distance; with a memory, that of the first draws.
    *
-   * It fixes every probability: two privatizers of a bundle with the same epsilon and parameters are the same
-   * mechanism.
+   * Two privatizers with the same bundle, epsilon and parameters have the same output probabilities.
    */
   get epsilon(): number {
     return this.#mechanism.epsilon;
   }
 
-  /** What the integers give for any vocabulary, rounded up; at most `epsilon`. */
+  /** The privacy loss per bit that the mechanism's integers have in any vocabulary, rounded up; at most `epsilon`. */
   get effectiveEpsilon(): number {
     return this.#mechanism.effectiveEpsilon;
   }
@@ -145,11 +144,11 @@ export class Privatizer {
   /**
    * Returns the privatized `word`, or null if the policy `drop` leaves it out.
    *
-   * It is a text of one word; for the words of one text, one after the other, see `stream`. A string that
-   * isn't one token ("", "hello world", "hello,") is one unknown word, unless the vocabulary has exactly that.
+   * The word counts as a text of its own. To release the words of one text one by one, use `stream`. A string that
+   * isn't one token ("", "hello world", "hello,") is one unknown word, unless the vocabulary has exactly this string.
    *
    * @throws OutOfVocabularyError the word is out of vocabulary and the policy is `error`.
-   * @throws BudgetError the budget doesn't allow it; nothing is released then.
+   * @throws BudgetError the budget doesn't allow the release; nothing is released.
    * @throws BudgetFileError, MemoryFileError the budget's or the memory's state can't be used; nothing is released.
    */
   async word(word: string): Promise<string | null> {
@@ -159,10 +158,9 @@ export class Privatizer {
   /**
    * Returns the privatized `words` of one text, in order.
    *
-   * Without a memory each is drawn independently of what else is typed. Each is taken as `word` takes it.
-   * Under the policy `drop` the result can be shorter than `words`.
+   * Each string is read as `word` reads it. With the policy `drop`, the result can be shorter than `words`.
    *
-   * @throws BrrError as `word`.
+   * @throws BrrError as for `word`.
    */
   async words(words: readonly string[]): Promise<string[]> {
     const typed = checkedWords(words, "words").map((word) => this.#bundle.tokenizer.lookUp(word));
@@ -171,12 +169,14 @@ export class Privatizer {
   }
 
   /**
-   * Returns the privatized words of `text`, joined by single spaces: one for each token.
+   * Returns the privatized words of `text`, one for each token, joined by single spaces.
    *
-   * Case, punctuation, numbers' separators, line breaks and everything else between tokens are dropped.
+   * The output has no case, punctuation, line breaks or separators of numbers, and nothing else that was typed between
+   * tokens.
    *
-   * @throws ParameterError a mark is empty, outside the text, within a character, or of no list of the policy.
-   * @throws BrrError as `word`.
+   * @throws ParameterError a mark is empty, outside the text or within a character, or names a list that the policy
+   *   lacks.
+   * @throws BrrError as for `word`.
    */
   async text(text: string, options: TextOptions = {}): Promise<string> {
     checkOptions(options);
@@ -188,11 +188,11 @@ export class Privatizer {
   /**
    * Returns the output of `text` for each of `texts`, in order, paid for at once.
    *
-   * The same random bytes give the same words as calls of `text` one after the other. All or nothing: where
-   * the budget doesn't allow the words of all texts, none is released.
+   * The same random bytes give the same words as separate calls of `text`. If the budget doesn't allow the words of all
+   * texts, none is released.
    *
-   * @throws ParameterError as `text`; or there are not as many lists of marks as texts.
-   * @throws BrrError as `word`.
+   * @throws ParameterError as for `text`; or the numbers of texts and of lists of marks differ.
+   * @throws BrrError as for `word`.
    */
   async texts(texts: readonly string[], options: TextsOptions = {}): Promise<string[]> {
     checkOptions(options);
@@ -212,7 +212,7 @@ export class Privatizer {
     return released.map((ids) => this.#spelled(ids).join(" "));
   }
 
-  /** Returns a text with the words that are released for its marks. */
+  /** Returns a text with its marks replaced by their released words. */
   #replaced(text: string, cut: readonly Cut[], released: readonly number[]): string {
     const words = this.#spelled(released).values();
     const parts = around(text, cut).flatMap((part, place) => {
@@ -224,9 +224,9 @@ export class Privatizer {
   }
 
   /**
-   * Returns a stream, which releases the words of one text as they are typed.
+   * Returns a stream that releases the words of one text one by one, as they are typed.
    *
-   * @param after the id of a word that was released before in the text; -1 at its start.
+   * @param after the id of the word released before in the text; -1 at its start.
    */
   stream(after = -1): Stream {
     const alone = oneAtATime();
@@ -261,7 +261,7 @@ export class Privatizer {
     });
   }
 
-  /** Returns an id for each, drawn with the source beside it where that is the first. */
+  /** Returns a drawn id for each word; the source next to it is for its first draw. */
   #drawn(all: readonly Found[], before: number): number[] {
     const { masses } = this.#bundle;
     const found = this.#oov === "drop" ? all.filter(({ id }) => id >= 0) : all;
@@ -272,7 +272,7 @@ export class Privatizer {
     return this.#step(this.#second, firsts, firsts, this.#random, before);
   }
 
-  /** Returns what a draw of each of `ids` gives, or what was typed where that passes. */
+  /** Returns a drawn id for each of `ids`; a typed word that passes keeps its id. */
   #step(
     mechanism: Mechanism,
     typed: readonly number[],
@@ -296,11 +296,11 @@ export class Privatizer {
     return ids.map((id) => this.#bundle.vocabulary.word(id));
   }
 
-  /** Pays for the draws of words; returns where each one's first takes its random bytes. */
+  /** Pays for the draws of words; returns the source of random bytes of each first draw. */
   async #paidSources(typed: readonly number[]): Promise<RandomSource[]> {
     const { digest, vocabulary, policy: { passing } } = this.#bundle;
     const key = await this.#memory?.key();
-    // By number alone: what is refused would tell else which words were typed before.
+    // The number alone decides; otherwise a refusal would reveal repeated words.
     await this.#budget?.spend(this.certifiedEpsilon, typed.length, digest);
     if (!key) return typed.map(() => this.#random);
     const { mechanism, numbers } = this.#mechanism.setting;
@@ -310,18 +310,18 @@ export class Privatizer {
   }
 }
 
-/** The id of what a word is typed as, or UNKNOWN, and where its first draw takes random bytes. */
+/** The id that a word is typed as, or UNKNOWN, and the source of random bytes of its first draw. */
 interface Found {
   readonly id: number;
   readonly source: RandomSource;
 }
 
-/** A text that is released word by word, as it is typed. It holds the last released word, and nothing typed. */
+/** Releases a text word by word, as it is typed. It holds only the last released word, and nothing typed. */
 export interface Stream {
   /**
    * Returns the privatized `word`, or null if the policy `drop` leaves it out; in the order of the calls.
    *
-   * @throws BrrError as `Privatizer.word`.
+   * @throws BrrError as for `Privatizer.word`.
    */
   word(word: string): Promise<string | null>;
 }

@@ -1,4 +1,4 @@
-/** What a device reports of a day for counts: a uniform sample of its words. */
+/** A device's daily reports for counts: a uniform sample of the day's words. */
 
 import type { PrivacyBudget } from "./privacyBudget.js";
 import type { Counts } from "./counts.js";
@@ -10,9 +10,9 @@ import type { ReportSource } from "./report.js";
 const DAY = 86_400; // seconds
 
 /**
- * Draws typed words for counting, and keeps a sample of each day in an outbox.
+ * Releases typed words for counting, and keeps a sample of each day in an outbox.
  *
- * What a person's day loses is in `docs/explanation/proofs.md`, "Counts".
+ * `docs/explanation/proofs.md`, "Counts", bounds the privacy loss of a person's day.
  */
 export class Reporter {
   readonly #counts: Counts;
@@ -22,11 +22,11 @@ export class Reporter {
   readonly #source: ReportSource;
 
   /**
-   * @param counts releases the words; its setting says how many of a day leave, at most.
-   * @param outbox keeps them.
-   * @param options `budget` counts `counts.loss` for each word that will leave, before it is drawn, and may be
-   *   the one that text is released with; `random`, which is left alone in production.
-   * @throws ParameterError an argument is of another kind.
+   * @param counts releases the words; its setting limits their number per day.
+   * @param outbox keeps the sample.
+   * @param options `budget` counts `counts.loss` for each report of the day, before the draw, and may also be the
+   *   budget for text; `random` is the source of random bytes. Don't set it in production.
+   * @throws ParameterError an argument is of the wrong type.
    */
   constructor(
     counts: Counts,
@@ -47,7 +47,7 @@ export class Reporter {
   }
 
   /**
-   * Releases `words` that were typed, and keeps those that the day's sample takes; they are stored then.
+   * Releases typed `words`, and stores the outputs that the day's sample selects.
    *
    * @throws BudgetError the budget doesn't allow another report; the words weren't released.
    * @throws BrrError the budget's, the memory's or the outbox's record can't be used; no word was kept.
@@ -61,7 +61,7 @@ export class Reporter {
   }
 }
 
-/** Returns how often a word can be among the samples of the days that a memory's period touches. */
+/** Returns the largest number of reports of one word on the days that a memory's period overlaps. */
 function repeats({ memory, setting }: Counts): number {
   return memory ? setting.wordsADay * (Math.ceil(memory.period / DAY) + 1) : 1;
 }

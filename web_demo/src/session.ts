@@ -1,4 +1,4 @@
-/** Prompts: marked words are hidden behind others, and put back where a reply has these. */
+/** Sessions: surrogates replace marked parts of prompts, and are undone in replies. */
 
 import { LOOKALIKES } from "./characters.js";
 import { checkArgument, checkOptions, checkRest, ParameterError } from "./errors.js";
@@ -8,15 +8,15 @@ import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
 import { UNKNOWN } from "./token.js";
 import { checkCodes, type WordBundle } from "./wordBundle.js";
 
-/** Surrogates, each with the text that it stood for first, as typed. */
+/** Surrogates, each with the first text that it replaced, as typed. */
 type Table = Map<string, { readonly word: string; readonly typed: string }>;
 
 /**
- * A conversation, in which a surrogate stands for each marked text, such as a name for a name.
+ * A conversation in which a surrogate stands for each marked text, such as a name for a name.
  *
- * A surrogate doesn't depend on the text that it stands for, only on earlier surrogates: in a session, equal texts have
- * the same one, and different texts have different ones. A reader sees which texts are equal, their lists, and all that
- * **no mark covers**. Only this object holds the surrogates and their texts; nothing is stored.
+ * A surrogate doesn't depend on the text that it replaces, only on earlier surrogates. Within a session, equal texts
+ * have equal surrogates, and different texts have different ones. Readers see which texts are equal, their lists, and
+ * all text that **no mark covers**. Only this object holds the surrogates and their texts; nothing is stored.
  * `spec/bundle-format.md`, "Sessions", is the specification.
  *
  * Proof: `docs/explanation/proofs.md`, "Lists".
@@ -32,9 +32,9 @@ export class Session {
   /**
    * Begins a session.
    *
-   * @param bundle its policy's lists supply the surrogates.
-   * @param options `random` is the source of random bytes. Leave it alone in production.
-   * @throws ParameterError the bundle is a list, or an argument is of another kind.
+   * @param bundle its policy's lists provide the surrogates.
+   * @param options `random` is the source of random bytes. Don't set it in production.
+   * @throws ParameterError the bundle is a list, or an argument is of the wrong type.
    */
   constructor(bundle: WordBundle, options: { random?: RandomSource } = {}) {
     checkOptions(options);
@@ -54,10 +54,10 @@ export class Session {
   }
 
   /**
-   * Returns a text as it was typed, with a surrogate in the place of each mark.
+   * Returns a text as typed, with a surrogate in place of each mark.
    *
-   * @throws ParameterError a mark is empty, outside the text, within a character, or of no list of the policy; or all
-   *   words of its list are surrogates already.
+   * @throws ParameterError a mark is empty, outside the text or within a character, or names a list that the policy
+   *   lacks; or all words of its list are already surrogates.
    */
   hide(text: string, marks: readonly Mark[]): string {
     checkArgument(typeof text === "string", "hide takes a string");
@@ -69,9 +69,9 @@ export class Session {
   }
 
   /**
-   * Returns a reply with what was typed in the place of each surrogate, whatever its case.
+   * Returns a reply with each surrogate, in any case, replaced with the typed text.
    *
-   * A surrogate inside a longer word is left as it is.
+   * A surrogate within a longer word stays.
    */
   restore(reply: string): string {
     checkArgument(typeof reply === "string", "restore takes a string");
@@ -88,7 +88,7 @@ export class Session {
     return restored;
   }
 
-  /** Returns what stands for a mark that is typed as `id`. */
+  /** Returns the surrogate of a mark that is typed as `id`. */
   #surrogate(id: number, typed: string, table: Table): string {
     const key = `${id} ${this.#bundle.tokenizer.normalize(typed)}`;
     const known = table.get(key);
@@ -99,8 +99,8 @@ export class Session {
   }
 
   /**
-   * Returns one of the words that stand for nothing yet: a member of a list by its mass. Any other by chance alone: a
-   * frequent word would be in a reply by itself, too.
+   * Draws a word that isn't a surrogate yet: for a list, a member in proportion to its mass. Without a list, all words
+   * are equally likely: a reply would often contain a frequent word.
    */
   #drawn(head: number, table: Table): string {
     const { masses, vocabulary } = this.#bundle;
@@ -114,7 +114,7 @@ export class Session {
     return vocabulary.word(ids[weights.findIndex((weight) => (number -= weight) < 0)]!);
   }
 
-  /** Returns a text, cut wherever a word could begin or end; apostrophes and joiners by themselves. */
+  /** Returns a text, cut wherever a word could begin or end; apostrophes and joiners are pieces. */
   #pieces(text: string): string[] {
     const { tokenizer } = this.#bundle;
     const pieces: string[] = [];
@@ -133,7 +133,7 @@ export class Session {
     return pieces.map((piece) => this.#form(piece));
   }
 
-  /** Returns a piece as pieces are compared. */
+  /** Returns the form of a piece for comparisons. */
   #form(piece: string): string {
     const normal = this.#bundle.tokenizer.normalize(piece);
     return normal.length === 1 && LOOKALIKES.includes(normal) ? "'" : normal;

@@ -1,4 +1,4 @@
-/** Settings: what a bundle recommends, and what `Privatizer` and `Counts` are given. */
+/** Settings that a bundle recommends, and that `Privatizer` and `Counts` take. */
 
 import { CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, isWithin } from "./exact.js";
 import type { Base } from "./masses.js";
@@ -7,57 +7,57 @@ import { integerOf, need, numberOf, objectOf, plain, stringOf, type Json, type J
 /** The mechanism of a setting that names none. */
 export const DEFAULT_MECHANISM = "exponential";
 
-/** Numbers in a list `t`: nobody needs more, and a bundle may recommend any. */
+/** Largest number of entries in a list `t`; nobody needs more. */
 export const MOST_CANDIDATES = 64;
 
-/** How many times a differing task bit counts, at most. */
+/** Largest weight of a differing task bit. */
 export const MOST_TASK_WEIGHT = 16;
 
-/** Words or frames of a day that a device may report: more says all that somebody types. */
+/** Largest number of words or frames that a device may report for a day. More would reveal all that a person types. */
 export const MOST_A_DAY = 1_000;
 
-/** Words of a frame, and of a day's frames, which are drawn at once. */
+/** Largest number of words in a frame, and in a day's frames, which are drawn at once. */
 export const [MOST_IN_FRAME, MOST_FRAMED] = [64, 8_192];
 
-/** A number with its 95% confidence interval; where it is exact, all three are equal. */
+/** A number with its 95% confidence interval. If it is exact, all three numbers are equal. */
 export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** Measurements of a setting over some words; shares, from 0 to 1. */
+/** Measured results of a setting over a set of words; shares, from 0 to 1. */
 export interface Shares {
   /** Share of typed words that are released unchanged. */
   readonly unchanged: Estimate;
-  /** How often the attacker recovers a typed word. */
+  /** Probability that the attacker recovers a typed word. */
   readonly attackSuccess: Estimate;
-  /** The same for the 1% of words that they recover most often; null where it wasn't computed. */
+  /** Attack success on the least protected 1% of the words; null if it wasn't computed. */
   readonly worst: Estimate | null;
 }
 
-/** Measurements of a setting when it was chosen, over the words that `over` states; shares, from 0 to 1. */
+/** Results of a setting, measured when it was chosen, over the words that `over` states; shares, from 0 to 1. */
 export interface Measured {
   /**
-   * Who recovers words. From one released word, without a text: `isolated`, who assumes that all are
-   * equally likely, or `frequencies`, who knows how often words are typed. From a text: these, `sentence`,
-   * who reads all released words, or `informed`.
+   * Name of the attacker. One released word suffices for `isolated`, who assumes that all words are equally likely, and
+   * `frequencies`, who knows the words' frequencies. With a text: also `sentence`, who reads all released words, or
+   * `informed`.
    */
   readonly attacker: string;
   /**
-   * Which typed words of the vocabulary count: `all`, or `content` for those that aren't among the most frequent
-   * ones.
+   * Which typed words of the vocabulary count: `all`, or `content` for the content words, without the most frequent
+   * words.
    */
   readonly over: string;
   /** The name of the file that was released and attacked; null for a computation over the vocabulary. */
   readonly text: string | null;
-  /** As in `Shares`, likewise the next two. */
+  /** This and the next two: as in `Shares`. */
   readonly unchanged: Estimate;
   readonly attackSuccess: Estimate;
   readonly worst: Estimate | null;
-  /** The same over all words of the vocabulary; null where `over` is `all`. */
+  /** The same over all words of the vocabulary; null if `over` is `all`. */
   readonly allWords: Shares | null;
-  /** How often the attacker recognizes an unknown word of a text as unknown; null without such words. */
+  /** Probability that the attacker recognizes an unknown word of a text as unknown; null without such words. */
   readonly unknownRecognized: Estimate | null;
 }
 
@@ -65,7 +65,7 @@ export interface Measured {
 export interface Certificate {
   /** The loss per bit of Hamming distance; at most the setting's epsilon. */
   readonly certifiedEpsilon: number;
-  /** SHA-256 of the index that has this vocabulary. */
+  /** SHA-256 of the index with this vocabulary. */
   readonly index: string;
   /** The setting, in words; the certificate holds for no other. */
   readonly of: string;
@@ -74,19 +74,18 @@ export interface Certificate {
 /** Parameters of a mechanism. Those that are left out have their defaults. */
 export interface Parameters {
   /**
-   * Of `exponential`, in bits without task bits: words within it are nearly as likely to come out as the word
-   * itself.
+   * For `exponential`, in bits without task bits: words within it are nearly as probable outputs as the word itself.
    */
   readonly radius?: number | undefined;
-  /** Of `exponential`: which words are more likely outputs; by default the last in the bundle. */
+  /** For `exponential`: the base measure, which makes some words more probable; by default the last in the bundle. */
   readonly base?: Base | undefined;
-  /** Of `exponential`: the upper bound on the loss between any two words; by default none. */
+  /** For `exponential`: the upper bound on the privacy loss between any two words; by default none. */
   readonly cap?: number | undefined;
-  /** Of `exponential`: how many times a differing task bit counts, from 0 to 16; by default once. */
+  /** For `exponential`: the weight of a differing task bit, from 0 to 16; by default 1. */
   readonly task_weight?: number | undefined;
-  /** Of `vickrey`: a number from 0 to 1, 0.5 by default, or k numbers >= 0. */
+  /** For `vickrey`: a number from 0 to 1, by default 0.5; or k numbers >= 0. */
   readonly t?: number | readonly number[] | undefined;
-  /** Of `vickrey`: the number of candidates; optional, since t implies it. */
+  /** For `vickrey`: the number of candidates; optional, because t implies it. */
   readonly k?: number | undefined;
 }
 
@@ -101,7 +100,7 @@ export interface Setting {
   readonly goal?: string | undefined;
   /** Its privacy loss on the bundle's vocabulary, if computed. */
   readonly certificate?: Certificate | undefined;
-  /** The measurements of it, if any. */
+  /** Its measured results, if there are any. */
   readonly measured?: Measured | undefined;
 }
 
@@ -109,19 +108,19 @@ export interface Setting {
 export interface CountsSetting {
   /** Largest privacy loss between any two words, from 1e-9 to 88. */
   readonly cap: number;
-  /** The largest number of reports that a device sends in a day, from 1 to 1,000, by default 1. */
+  /** The largest number of reports that a device sends for a day, from 1 to 1,000, by default 1. */
   readonly wordsADay?: number | undefined;
   /** The goal that it was chosen for; none if none was measured. */
   readonly goal?: string | undefined;
-  /** Exact attack success of one report, by attacker. */
+  /** Attack success on one report, by attacker; exact for `isolated` and `frequencies`. */
   readonly measured?: Readonly<Record<string, number>> | undefined;
 }
 
-/** The shape of a day's text, the same whatever was typed. Only data. */
+/** The shape of a day's text, whatever is typed. Only data. */
 export interface Frames {
-  /** Words of a frame, from 1 to 64. */
+  /** Number of words in a frame, from 1 to 64. */
   readonly words: number;
-  /** Frames of a day, from 1 to 1,000, with 8,192 words at most. */
+  /** Number of frames for a day, from 1 to 1,000, with at most 8,192 words together. */
   readonly aDay: number;
 }
 
@@ -129,14 +128,14 @@ export interface Frames {
 export const CERTIFIED = ["radius", "base", "cap", "task_weight"];
 
 /**
- * Returns a setting in words, as a certificate names it: two that run alike have the same.
+ * Returns a setting in words, as a certificate names it: equal for settings that behave alike.
  *
- * Of its parameters `JSON.stringify` takes those that are listed, in the list's order.
+ * `JSON.stringify` takes only the listed parameters, in the list's order.
  */
 export const described = ({ mechanism = DEFAULT_MECHANISM, epsilon, parameters = {} }: Setting): string =>
   JSON.stringify([mechanism, epsilon, parameters], CERTIFIED);
 
-/** Returns the setting that a manifest's field `recommended` has. Codes have `wordBits` without task bits. */
+/** Returns the setting in a manifest's field `recommended`. Codes have `wordBits` bits without task bits. */
 export function readSetting(value: Json, wordBits: number): Setting {
   const fields = objectOf(value);
   const setting = {
@@ -152,7 +151,7 @@ export function readSetting(value: Json, wordBits: number): Setting {
   };
 }
 
-/** Returns parameters of the right kinds; whether a mechanism takes them, it says itself. */
+/** Returns parameters of the right types; the mechanism checks them itself. */
 function readParameters(value: Json | undefined, wordBits: number): Parameters {
   const fields = objectOf(value);
   const { t, k, radius, base, cap, task_weight } = fields;
@@ -199,7 +198,7 @@ const readShares = (fields: JsonObject): Shares => ({
   worst: fields["worst"] === null ? null : readEstimate(fields["worst"]),
 });
 
-/** Returns the setting that a manifest's field `counts` has. */
+/** Returns the setting in a manifest's field `counts`. */
 export function readCounts(value: Json): CountsSetting {
   const fields = objectOf(value);
   const measured = objectOf(fields["measured"]);
@@ -212,7 +211,7 @@ export function readCounts(value: Json): CountsSetting {
   };
 }
 
-/** Returns what a manifest's field `frames` has. */
+/** Returns the frames in a manifest's field `frames`. */
 export function readFrames(value: Json): Frames {
   const fields = objectOf(value);
   const words = integerOf(fields["words"], 1, MOST_IN_FRAME);
@@ -227,10 +226,10 @@ export function readEstimate(value: Json | undefined): Estimate {
   return { value: shareOf(fields["value"]), low: shareOf(fields["low"]), high: shareOf(fields["high"]) };
 }
 
-/** Returns a value that has to be a number from 0 to 1. */
+/** Returns a value, which must be a number from 0 to 1. */
 export const shareOf = (value: Json | undefined): number => numberOf(value, 0, 1);
 
-/** Returns a value that has to be a SHA-256 in hexadecimal digits. */
+/** Returns a value, which must be a SHA-256 in hexadecimal digits. */
 export function digestIn(value: Json | undefined): string {
   need(typeof value === "string" && /^[0-9a-f]{64}$/.test(value));
   return value;

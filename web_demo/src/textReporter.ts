@@ -1,4 +1,4 @@
-/** What a device reports of a day's text: as many frames of as many words, whatever was typed. */
+/** A device's daily reports of text: a fixed number of frames with a fixed number of words. */
 
 import { checkArgument, checkOptions, checkRest } from "./errors.js";
 import type { Frame } from "./frameDays.js";
@@ -14,30 +14,30 @@ import { oneAtATime } from "./storage.js";
 import { UNKNOWN } from "./token.js";
 import type { WordBundle } from "./wordBundle.js";
 
-/** How text is reported. */
+/** Options of a `TextReporter`. */
 export interface TextReporterOptions {
-  /** How words are released. Without it, the bundle's recommended setting is used. */
+  /** A setting for `Privatizer`. Without it, the bundle's recommended setting is used. */
   readonly setting?: Setting | undefined;
   /** The shape of a day. Without it, the bundle's is used. */
   readonly frames?: Frames | undefined;
   /**
-   * Pays for all words of a day when it begins, whatever will be typed. Give it one of its own: where text is paid
-   * from it, too, a day without frames tells that much was typed.
+   * Pays for all words of a day when it begins, whatever will be typed. Use a separate budget: if it also pays for
+   * other text, a day without frames reveals that much was typed.
    */
   readonly budget?: PrivacyBudget | undefined;
-  /** Source of random bytes. Leave it alone in production. */
+  /** Source of random bytes. Don't set it in production. */
   readonly random?: RandomSource | undefined;
 }
 
-/** What an unknown word is typed as: no word of the vocabulary is spelled like that. */
+/** The string for an unknown word: no word of the vocabulary has this spelling. */
 const FILLER = "";
 
 /**
- * Releases typed text in frames, and keeps those that the day's sample takes in an outbox.
+ * Releases typed text in frames, and keeps the day's sample of them in an outbox.
  *
- * A frame has a fixed number of words, and a day a fixed number of frames: a text is cut into frames, and the last one
- * filled by releases of unknown words; a day begins with frames of these alone. So nothing but the released words
- * depends on what was typed. Nothing typed is held.
+ * A frame has a fixed number of words, and a day has a fixed number of frames. A text is cut into frames; fillers,
+ * which are releases of unknown words, complete the last one. A day begins with frames of fillers only. So only the
+ * released words depend on typing. Nothing typed is held.
  *
  * Proof: `docs/explanation/proofs.md`, "Frames".
  */
@@ -49,18 +49,18 @@ export class TextReporter {
   readonly #random: RandomSource;
   readonly #source: ReportSource;
   readonly #alone = oneAtATime();
-  /** What releases the piece of a text that isn't a frame yet, and its released words. */
+  /** The stream that releases an incomplete frame, and its released words. */
   #stream: Stream;
   #piece: string[] = [];
 
-  /** The shape of a day that is in force, given or the bundle's. */
+  /** The shape of a day in force, given or the bundle's. */
   readonly frames: Frames;
 
   /**
-   * @param bundle its words are released, without a memory, which would link frames.
+   * @param bundle an opened bundle. There is no memory, which would link frames.
    * @param outbox keeps the frames.
-   * @throws ParameterError a value is unknown, out of range or of another kind, there is no setting or shape and the
-   *   bundle has none, or the bundle is a list.
+   * @throws ParameterError a value is unknown, out of range or of the wrong type, the setting or the shape is missing,
+   *   in the bundle, too, or the bundle is a list.
    * @throws BundleError the recommended setting isn't one that this version can run.
    */
   constructor(bundle: WordBundle, outbox: Outbox, options: TextReporterOptions = {}) {
@@ -80,8 +80,8 @@ export class TextReporter {
   }
 
   /**
-   * Begins the day if it hasn't begun: its frames leave although nobody types. An `Uploader` that has this reporter
-   * calls it.
+   * Begins the day if it hasn't begun, so that its frames are sent even if nobody types. An `Uploader` with this
+   * reporter calls it.
    *
    * @throws BudgetError the budget doesn't allow a day; nothing was released.
    * @throws BrrError the budget's or the outbox's record can't be used; nothing is kept.
@@ -91,11 +91,12 @@ export class TextReporter {
   }
 
   /**
-   * Releases a text of its own.
+   * Releases a separate text.
    *
-   * @param options `marks`, as in `Privatizer.text`: parts that are one token each.
-   * @throws ParameterError a mark is empty, outside the text, within a character, or of no list of the policy.
-   * @throws BrrError as `beginDay`.
+   * @param options `marks`, as for `Privatizer.text`: parts that are one token each.
+   * @throws ParameterError a mark is empty, outside the text or within a character, or names a list that the policy
+   *   lacks.
+   * @throws BrrError as for `beginDay`.
    */
   add(text: string, options: { readonly marks?: readonly Mark[] | undefined } = {}): Promise<void> {
     return this.#alone(async () => {
@@ -113,9 +114,9 @@ export class TextReporter {
   }
 
   /**
-   * Releases the next word of a text that is being typed, taken as `Privatizer.word` takes it; in the order of the calls.
+   * Releases the next word of a text in progress, read as `Privatizer.word` reads it; in the order of the calls.
    *
-   * @throws BrrError as `beginDay`.
+   * @throws BrrError as for `beginDay`.
    */
   word(word: string): Promise<void> {
     return this.#alone(async () => {
@@ -126,9 +127,9 @@ export class TextReporter {
   }
 
   /**
-   * Ends the text whose words were given one by one.
+   * Ends the text in progress.
    *
-   * @throws BrrError as `beginDay`; the words since the last frame are lost.
+   * @throws BrrError as for `beginDay`; the words since the last frame are lost.
    */
   end(): Promise<void> {
     return this.#alone(() => this.#end());
@@ -166,7 +167,7 @@ export class TextReporter {
     return frames;
   }
 
-  /** Returns the given setting as reports state it: `spec/reports.md`, "Settings". */
+  /** Returns the given setting in the form of reports: `spec/reports.md`, "Settings". */
   #stated(): unknown {
     const { mechanism = DEFAULT_MECHANISM, epsilon, parameters: { k: _, ...parameters } = {} } = this.#privatizer.setting;
     return { mechanism, epsilon, parameters };

@@ -1,4 +1,4 @@
-/** A bundle: what `brr build` makes and a device ships. Its format: `spec/bundle-format.md`. */
+/** A bundle, which `brr build` or `brr list` makes and an app ships. Its format: `spec/bundle-format.md`. */
 
 import { concat } from "./bytes.js";
 import { checkArgument, checkOptions, BundleError, OutOfVocabularyError } from "./errors.js";
@@ -18,13 +18,13 @@ import { readIndex, type IndexContent } from "./tensors.js";
 import { Tokenizer } from "./tokenizer.js";
 import type { Vocabulary } from "./vocabulary.js";
 
-/** Where a bundle's files come from. */
+/** A source of a bundle's files. */
 export interface BundleSource {
-  /** What messages call the folder. */
+  /** The name of the folder in messages. */
   readonly path?: string;
   /**
-   * Returns a file's content, or null if there is none. Of one with more than `limit` bytes, the first
-   * `limit` + 1 are enough.
+   * Returns a file's content, or null if there is none. For a file with more than `limit` bytes, the first `limit` + 1
+   * are enough.
    */
   read(name: string, limit: number): Promise<Uint8Array | null>;
 }
@@ -37,7 +37,7 @@ export interface BundleFiles {
   readonly randomizer?: Uint8Array;
 }
 
-/** A word near another one. */
+/** A word near another word. */
 export interface Neighbor {
   /** A word of the vocabulary. */
   readonly word: string;
@@ -61,9 +61,10 @@ const GRAPH_DIGESTS: Readonly<Record<number, string>> = {
 };
 
 /**
- * An opened bundle. Immutable; equal to itself only: two with one `digest` have the same words and codes.
+ * An opened bundle. Immutable. It equals only itself; two bundles with equal `digest` have the same words, masses and
+ * codes.
  *
- * One without codes is a list: its strings can be counted (`Counts`), and not be released.
+ * A bundle without codes is a list: `Counts` can count its strings, but `Privatizer` can't release them.
  */
 export class WordBundle {
   readonly #fields: JsonObject;
@@ -72,29 +73,29 @@ export class WordBundle {
   readonly vocabulary: Vocabulary;
   /** The codes, ready to be searched. */
   readonly index: HammingIndex;
-  /** How readily each word is released. */
+  /** The mass of each word, and its bigrams. */
   readonly masses: Masses;
-  /** What is secret, and what is nobody's secret. */
+  /** The lists of secret words, and the passing words. */
   readonly policy: Policy;
-  /** Cuts text as the bundle's language is written. */
+  /** Cuts text by the bundle's writing rules. */
   readonly tokenizer: Tokenizer;
-  /** What the strings of a list are; null for a bundle that isn't one. */
+  /** The kind of a list's strings; null if it isn't a list. */
   readonly listOf: ListOf | null;
-  /** How many words there are. */
+  /** The number of words. */
   readonly size: number;
   /** Length of a code in bits, with its task bits; 0 for a list. */
   readonly bits: number;
-  /** How many of the last bits of a code say what its word means for the bundle's tasks. */
+  /** The number of task bits: the last bits of a code, learned from the bundle's tasks. */
   readonly taskBits: number;
   /** Length of a code in bits without its task bits. */
   readonly wordBits: number;
-  /** The setting for text to use where an app states none, if there is one. */
+  /** The recommended setting for text, if an app gives none; null if there is none. */
   readonly recommended: Setting | null;
-  /** The setting for counts to use where an app states none, if there is one. */
+  /** The recommended setting for counts, if an app gives none; null if there is none. */
   readonly counts: CountsSetting | null;
-  /** The shape of a day's text to use where an app states none, if there is one. */
+  /** The shape of a day's text, if an app gives none; null if there is none. */
   readonly frames: Frames | null;
-  /** SHA-256 of the index: of the codes, words and masses that an epsilon refers to. */
+  /** SHA-256 of the index (codes, words and masses). An epsilon refers to one index. */
   readonly digest: string;
   /** SHA-256 of the manifest, which names the bundle in reports. */
   readonly manifestDigest: string;
@@ -102,7 +103,7 @@ export class WordBundle {
   private constructor(
     manifest: Manifest,
     { index, vocabulary, masses }: IndexContent,
-    /** What messages call the manifest. */
+    /** The name of the manifest in messages. */
     readonly manifestPath: string,
   ) {
     const { writing, listOf, bits, taskBits } = manifest;
@@ -129,9 +130,9 @@ export class WordBundle {
   /**
    * Opens a bundle.
    *
-   * @param source the URL of its folder, which is fetched, or whatever reads its files.
-   * @param options `verifyHashes` compares the files with their SHA-256 in the manifest. Skip it only for files
-   *   that something else protects, such as an extension's signed package.
+   * @param source the URL of its folder, which is fetched, or another source of its files.
+   * @param options `verifyHashes` compares the files with their SHA-256 in the manifest. Skip this only for files with
+   *   other protection, such as an extension's signed package.
    * @throws BundleError a file is missing, damaged, or of an unknown format version.
    */
   static async open(
@@ -172,9 +173,9 @@ export class WordBundle {
   }
 
   /**
-   * Opens a bundle whose files' content is there.
+   * Opens a bundle from its files' content.
    *
-   * @throws BundleError as `open`.
+   * @throws BundleError as for `open`.
    */
   static of({ manifest, index, randomizer }: BundleFiles): Promise<WordBundle> {
     const files = new Map<string, Uint8Array | undefined>([
@@ -208,27 +209,27 @@ export class WordBundle {
   }
 
   /**
-   * Returns what was measured of a mechanism with its default parameters, strongest first; empty if nothing was.
-   * `recommended` has what was measured of that setting.
+   * Returns the measured results of a mechanism with its default parameters, strongest first; empty if there are none.
+   * `recommended` has the results of the recommended setting.
    */
   strengths(mechanism: string): MeasuredStrength[] {
     const average = this.averageDistance ?? 0;
     return average > 0 ? readStrengths(this.#fields, average, mechanism) : [];
   }
 
-  /** Returns the tokens of `text`, normalized: what `Privatizer.text` releases a word for each of, or a list counts. */
+  /** Returns the normalized tokens of `text`: `Privatizer.text` releases a word for each, and a list counts them. */
   tokenize(text: string): string[] {
     checkArgument(typeof text === "string", "tokenize takes a string");
     return this.tokenizer.read(text).map((token) => token.text);
   }
 
   /**
-   * Returns the finished part of a text that is still being typed: what can be released.
+   * Returns the finished part of a text in progress: the part that can already be released.
    *
-   * It ends with the last character that separates words, and its tokens are the text's first ones, whatever is typed
-   * after it. In a list, nothing is finished before the whole text is.
+   * It ends with the last character that separates words. Its tokens stay the text's first tokens, whatever is typed
+   * next. With a list, no part is finished before the whole text.
    *
-   * @param text what has been typed since the last finished part.
+   * @param text the text typed since the last finished part.
    */
   finished(text: string): string {
     checkArgument(typeof text === "string", "finished takes a string");
@@ -238,7 +239,7 @@ export class WordBundle {
   /**
    * Returns the `k` other words nearest to `word`, the nearest first.
    *
-   * For looking at a bundle: nothing here is privatized.
+   * Use it to inspect a bundle; it privatizes nothing.
    *
    * @throws OutOfVocabularyError the word isn't in the vocabulary.
    * @throws ParameterError k isn't from 1 to `size` - 1, or the bundle is a list.
@@ -248,7 +249,7 @@ export class WordBundle {
     checkInteger(k, 1, this.size - 1, "k");
     const id = this.vocabulary.find(this.tokenizer.normalize(word));
     if (id < 0) throw new OutOfVocabularyError("the word is out of vocabulary: it has no neighbors");
-    // A word with the same code and a lower rank may come first; the word itself goes.
+    // A word with the same code and a lower rank may come first. Drop the word itself.
     const others = this.index.nearest(this.index.code(id), k + 1).filter((match) => match.id !== id);
     return others.slice(0, k).map((match) => ({ word: this.vocabulary.word(match.id), distance: match.distance }));
   }
@@ -262,7 +263,7 @@ export class WordBundle {
 export const checkCodes = (bundle: WordBundle): void =>
   checkArgument(!bundle.listOf, "a list has no codes, so its strings can only be counted");
 
-/** Returns a file's content, of which there has to be some. */
+/** Returns a file's content, which must exist. */
 async function read(files: BundleSource, folder: string, name: string, limit: number): Promise<Uint8Array> {
   const content = await files.read(name, limit);
   if (!content) throw damaged(folder + name, "can't be read (there is none)");
