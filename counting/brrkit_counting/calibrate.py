@@ -123,8 +123,8 @@ def calibrate_counts(
     check_words_a_day(words_a_day)
     if text is not None and not bundle.bits:
         raise ParameterError(
-            "attackers of a list know its strings' counts, as 'brr list' took them; leave out the "
-            "text"
+            "attackers are assumed to know the frequencies that 'brr list' wrote into the list; "
+            "leave out the text"
         )
     if text is None and name == "sentence":
         raise ParameterError("the sentence attacker reads a text; give a text")
@@ -141,7 +141,7 @@ def calibrate_counts(
         least = success(_SMALLEST_CAP, name)
         if least > target:
             raise ParameterError(
-                f"without any report, the {name} attacker recovers {least:.3f} of the "
+                f"without any report, the {name} attacker already recovers {least:.1%} of the "
                 f"{word_of(bundle.list_of)}s; give a larger attack_success, or give a cap"
             )
         cap = _largest(lambda cap: success(cap, name) - target, progress)

@@ -64,7 +64,7 @@ def find_candidates(
         ParameterError: a number is out of range, or the file can't be read.
     """
     if least < 1 or (most is not None and most < 1):
-        raise ParameterError("least and most are numbers of 1 or more; change them")
+        raise ParameterError("least and most must be 1 or more")
     found: dict[str, int] = {}
 
     def number(token: Token) -> int:

@@ -44,8 +44,6 @@ MOST_STRINGS = 1_000_000
 _MOST_CHARACTERS = 1 << 26
 """Largest number of characters in different lines; a small compressed file could hold more."""
 
-_AS_THEY_ARE_HINT = "(--strings counts strings as they are)"
-
 _UNSEEN_SIGNS = re.compile("[\\s\u200d\ufe0e\ufe0f]")
 """Spaces, and code points that only emoji have."""
 
@@ -179,7 +177,7 @@ def make_list(
     """Return a list's content; arguments and errors are those of ``build_list``."""
     read, total = _merge_lines(path, _bar(_read_lines(path), "Strings", progress))
     if not read:
-        raise ParameterError(f"{path}: has no strings; write one per line")
+        raise ParameterError(f"{path}: has no strings; write one on each line")
     kind, entries, changed = (
         (STRINGS, _as_they_are(path, read), {})
         if as_is
@@ -187,7 +185,8 @@ def make_list(
     )
     if not 2 <= len(entries) <= MOST_STRINGS:
         raise ParameterError(
-            f"{path}: has {len(entries):,} different strings; a list has 2 to {MOST_STRINGS:,}"
+            f"{path}: has {len(entries):,} different strings, and a list needs 2 to "
+            f"{MOST_STRINGS:,}; add or remove strings"
         )
     language, words = _by_frequency(entries)
     index = encode_index(words, _no_codes(words), language)
@@ -233,9 +232,9 @@ def _merge_lines(path: Path, read: Iterable[_Line]) -> tuple[list[_Line], int]:
         characters += len(line.text)
         if len(different) == MOST_STRINGS or characters > _MOST_CHARACTERS:
             raise ParameterError(
-                f"{path}: {line.place}: with it, {len(different) + 1:,} lines differ, and have "
-                f"{characters:,} characters; a list has 2 to {MOST_STRINGS:,} strings, and "
-                f"{_MOST_CHARACTERS:,} characters at most"
+                f"{path}: {line.place}: up to here, {len(different) + 1:,} different lines have "
+                f"{characters:,} characters, and a list has 2 to {MOST_STRINGS:,} strings with "
+                f"at most {_MOST_CHARACTERS:,} characters; shorten the list"
             )
         different[line.text] = line
     return list(different.values()), total
@@ -251,7 +250,7 @@ def _as_they_are(path: Path, read: Sequence[_Line]) -> Entries:
         if len(line.text) > LONGEST or min(line.text) < _FIRST_PRINTABLE:
             raise ParameterError(
                 f"{path}: {line.place}: has more than {LONGEST} characters, or a control "
-                "character; change it"
+                "character; shorten it, or remove that character"
             )
         _add(entries, line.text, line.count)
     return entries
@@ -277,7 +276,7 @@ def _in_texts(
             raise ParameterError(
                 f'{path}: {other.place} and {line.place}: "{printable(other.text)}" and '
                 f'"{printable(line.text)}" are one string in texts, "{printable(string)}", and '
-                f"would be counted together; leave one out {_AS_THEY_ARE_HINT}"
+                "would be counted together; leave one out, or use --strings"
             )
         if signs != _signs(string, writing):
             changed[line.text] = string
@@ -288,8 +287,8 @@ def _in_texts(
     for string in _bar(entries, "Found again", progress):
         if found.read(string) != [Token(string, found.vocabulary.find(string))]:
             raise ParameterError(
-                f"{path}: {first[string].place}: in a text, other strings of the list are found in "
-                f"its place; leave one of them out {_AS_THEY_ARE_HINT}"
+                f"{path}: {first[string].place}: texts with this string match other strings of "
+                "the list instead; leave one of them out, or use --strings"
             )
     return kind, entries, changed
 
@@ -298,14 +297,14 @@ def _check_phrase(path: Path, line: _Line, units: Sequence[str]) -> None:
     """Check that a line has words or emoji, but no more than a phrase may have."""
     if not units:
         raise ParameterError(
-            f"{path}: {line.place}: has no word or emoji; leave it out {_AS_THEY_ARE_HINT}"
+            f"{path}: {line.place}: has no word or emoji; leave it out, or use --strings"
         )
     characters = len(" ".join(units))
     if len(units) > MOST_UNITS or characters > LONGEST:
         raise ParameterError(
-            f"{path}: {line.place}: has {len(units)} words and emoji and {characters} characters; "
-            f"a phrase has 1 to {MOST_UNITS} of them, and at most {LONGEST} characters "
-            f"{_AS_THEY_ARE_HINT}"
+            f"{path}: {line.place}: a phrase can have {MOST_UNITS} words and emoji and {LONGEST} "
+            f"characters, and this one has {len(units)} and {characters}; shorten it, or use "
+            "--strings"
         )
 
 

@@ -101,7 +101,7 @@ def test_what_is_refused(brr: Brr, sample_bundle: Path, news: Path) -> None:
     assert brr("candidates", sample_bundle).code == 2
     assert leftovers(news.parent) == ["news.txt"]
     for options in ({"least": 0}, {"most": 0}):
-        with pytest.raises(ParameterError, match="least and most are numbers of 1 or more"):
+        with pytest.raises(ParameterError, match="least and most must be 1 or more"):
             find_candidates(WordBundle.open(sample_bundle), news, **options)
 
 

@@ -412,7 +412,7 @@ class TestFiles:
         text = ["--epsilon", "2", "--base", "unigram", "--shuffled", "1"]
         assert "the empty word" in brr(*arguments, *text).err
         table.write_text("word,count\nlondon,900000\nthe,30000\nof,1020000\n")
-        assert "made for counts only" in brr(*arguments, *text).err
+        assert "--shuffled applies only to reports made for counts" in brr(*arguments, *text).err
 
     def test_a_folder_of_parquet(self, counting: Path, tmp_path: Path) -> None:
         import pyarrow as pa
@@ -436,5 +436,5 @@ class TestFiles:
         with pytest.raises(ParameterError, match=r"more\.parquet: row 2 has an empty field"):
             estimate_frequencies(bundle, [folder])
         (tmp_path / "none.parquet").mkdir()
-        with pytest.raises(ParameterError, match=r"has no file whose name ends with \.parquet"):
+        with pytest.raises(ParameterError, match=r"the folder has no \.parquet file"):
             estimate_frequencies(bundle, [tmp_path / "none.parquet"])

@@ -123,7 +123,7 @@ class TestOutput:
         stated = brr("estimate", "r.jsonl", "--bundle", "bundle", "--json")
         assert json.loads(stated.out)["top"] == json.loads(said.out)["top"]
         both = brr("estimate", "r.jsonl", "--bundle", "bundle", "--epsilon", 2)
-        assert "another setting" in both.err
+        assert "neither this batch nor any other" in both.err
 
     def test_a_wrong_setting_is_refused(self, brr: Brr, here: Path) -> None:
         command = (
@@ -133,7 +133,7 @@ class TestOutput:
         done = brr(*command)
         assert (done.code, done.out) == (1, "")
         assert "this setting can't have made these reports" in done.err
-        assert "--unexplained goes on" in done.err
+        assert "or give --unexplained to continue" in done.err
         assert not (here / "p.html").exists()
         assert not (here / "o.csv").exists()
         done = brr(*command, "--unexplained")
@@ -171,7 +171,7 @@ class TestOtherSettings:
         command = ("estimate", "r.jsonl", "--bundle", "bundle")
         done = brr(*command)
         assert done.code == 1
-        assert "r.jsonl: line 1: made with another setting" in done.err
+        assert "r.jsonl: line 1: made with a different setting" in done.err
         done = brr(*command, "--leave-out-others", "--page", "p.html")
         assert (done.code, done.err) == (0, "")
         assert "1 batches were made with another setting (left out)" in done.out
@@ -298,7 +298,7 @@ class TestTextOrCounts:
         for other in (["--epsilon", 1], ["--cap", 9]):
             done = brr(*command, *other)
             assert done.code == 1
-            assert "--for counts is the bundle's setting; give that, or the numbers" in done.err
+            assert "--for counts and another setting exclude each other; leave out one" in done.err
 
 
 class TestErrors:

@@ -105,8 +105,8 @@ class TestEveryFormatSaysTheSame:
         ("name", "content", "message"),
         [
             ("r.csv", "body\nthe\n", r"r\.csv: .*text"),
-            ("r.json", "", r"r\.json: a column is of a file named \.txt, .*\.parquet"),
-            ("empty.csv", "text\n", r"empty\.csv: there are no reports in it"),
+            ("r.json", "", r"r\.json: only files named \.txt, .*\.parquet can have a column"),
+            ("empty.csv", "text\n", r"empty\.csv: has no reports"),
         ],
     )
     def test_columns_that_aren_t_there(
@@ -176,7 +176,7 @@ class TestBatches:
         self, opened: WordBundle, tmp_path: Path, fields: dict[str, Any], field: str | None
     ) -> None:
         wrong = batch(opened, **fields)
-        says = f"field '{field}'" if field else "there is an unknown field"
+        says = f"field '{field}'" if field else "has an unknown field"
         with pytest.raises(ParameterError, match=rf"r\.jsonl: line 1: {says}") as caught:
             read(tmp_path, "r.jsonl", json.dumps(wrong), opened)
         assert "secretword" not in str(caught.value)
@@ -201,7 +201,7 @@ class TestBatches:
         ("first", "second", "says"),
         [
             ({}, {"bundle": "1" * 64}, "another bundle"),
-            ({}, {"setting": SETTING}, "another setting"),
+            ({}, {"setting": SETTING}, "a different setting"),
         ],
     )
     def test_they_must_agree(
@@ -233,7 +233,7 @@ class TestOtherSettings:
         settings: list[Any] = [SETTING] * 6
         settings.insert(at, poison)
         lines = self.lines(opened, *settings)
-        says = rf"r\.jsonl: line {at + 1}: made with another setting than the other 6 batches"
+        says = rf"r\.jsonl: line {at + 1}: made with a different setting than the other 6 batches"
         with pytest.raises(ParameterError, match=says):
             read(tmp_path, "r.jsonl", lines, opened)
         found = read(tmp_path, "r.jsonl", lines, opened, leave_out_others=True)
@@ -263,9 +263,9 @@ class TestOtherSettings:
     def test_a_tie_is_for_the_caller(self, opened: WordBundle, tmp_path: Path) -> None:
         lines = self.lines(opened, SETTING, OTHER)
         for leave_out_others in (False, True):
-            with pytest.raises(ParameterError, match=r"line 2: .* than .*line 1, and as many"):
+            with pytest.raises(ParameterError, match=r"line 2: .* than .*line 1, and each has"):
                 read(tmp_path, "r.jsonl", lines, opened, leave_out_others=leave_out_others)
-        with pytest.raises(ParameterError, match="line 1: made with another setting"):
+        with pytest.raises(ParameterError, match="line 1: made with a different setting"):
             read(tmp_path, "r.jsonl", lines, opened, stated=parse_stated(OTHER))
         found = read(
             tmp_path, "r.jsonl", lines, opened, stated=parse_stated(OTHER), leave_out_others=True
@@ -273,7 +273,7 @@ class TestOtherSettings:
         assert (len(found), found.others) == (2, 1)
 
     def test_none_is_of_the_caller_s(self, opened: WordBundle, tmp_path: Path) -> None:
-        with pytest.raises(ParameterError, match=r"line 1: made .* as all batches are"):
+        with pytest.raises(ParameterError, match=r"line 1: neither this batch nor any other"):
             read(
                 tmp_path,
                 "r.jsonl",
@@ -326,8 +326,8 @@ class TestBadInput:
         [
             ({"number": [1]}, "no column 'word'"),
             ({"count": [1]}, "no column 'word'"),
-            ({"word": ["the"], "count": [1.0]}, "no column 'count' of integers"),
-            ({"word": [1], "count": [1]}, "no column 'word' of text"),
+            ({"word": ["the"], "count": [1.0]}, "column 'count' doesn't contain integers"),
+            ({"word": [1], "count": [1]}, "column 'word' doesn't contain text"),
             ({"word": ["of", "the"], "count": [1, -1]}, "row 2: the count"),
             ({"word": ["the", None], "count": [1, 1]}, "row 2 has an empty field"),
             ({"word": ["the"], "count": pa.array([None], pa.int64())}, "row 1 has an empty"),
@@ -423,7 +423,7 @@ def test_frames_and_reports_of_a_setting_are_two_settings(
     made = frames(opened, words[0], 3)
     text = batch(opened, setting=made[0]["setting"], batch="f" * 32)
     both = lines([*made, text])
-    with pytest.raises(ParameterError, match="another setting than the other 3 batches"):
+    with pytest.raises(ParameterError, match="a different setting than the other 3 batches"):
         read(tmp_path, "r.jsonl", both, opened)
     found = read(tmp_path, "r.jsonl", both, opened, leave_out_others=True)
     assert (found.batches, len(found), found.others) == (3, 9, 1)
@@ -437,5 +437,5 @@ def test_frames_of_another_number_of_words_are_left_out(
     short = made[0] | {"words": made[0]["words"][:2], "batch": "f" * 32}
     found = read(tmp_path, "r.jsonl", lines([*made, short]), three)
     assert (found.batches, len(found), found.oversized) == (3, 9, 1)
-    with pytest.raises(ParameterError, match="a frame of another number of words"):
+    with pytest.raises(ParameterError, match="a frame with another number of words"):
         read(tmp_path, "r.jsonl", lines([short]), three)

@@ -109,7 +109,7 @@ class TestGroups:
         [
             ("word,group\n", "has no groups; write a word"),
             ("word,group\nlondon,a\n,b\n", "line 3 has an empty field; repair the row"),
-            ("word,group\nlondon,a\nxyzzyplugh,b\nxyzzyplugh,b\n", "line 3: none of the words"),
+            ("word,group\nlondon,a\nxyzzyplugh,b\nxyzzyplugh,b\n", "line 3: none of this group"),
         ],
     )
     def test_what_is_refused(
@@ -263,7 +263,7 @@ class TestEstimates:
                 ends = row.reports, row.share, row.low, row.high
                 assert (share.reports, share.share, share.low, share.high) == ends
         for kind, name in (("word", "xyzzyplugh"), ("group", "king")):
-            with pytest.raises(ParameterError, match=f"no {kind} of this name"):
+            with pytest.raises(ParameterError, match=f"there is no {kind} with this name"):
                 found.shares(name, kind)
 
 
@@ -479,10 +479,10 @@ class TestCommand:
         before = sorted(here.iterdir())
         for options, says in (
             (["--by", "year"], "--by': it is not one of 'day', 'week', 'month'"),
-            (["--compare", "other.jsonl"], "--compare isn't of periods"),
-            (["--for", "text"], "--for text isn't of periods"),
+            (["--compare", "other.jsonl"], "--compare and --by exclude each other"),
+            (["--for", "text"], "--for text and --by exclude each other"),
             (["--word", "xyzzyplugh"], "isn't in the bundle's vocabulary"),
-            (["--epsilon", 1], "as all batches are"),
+            (["--epsilon", 1], "neither this batch nor any other was made with the given"),
             (["--by", "day"], "weeks.jsonl: line 1: its period is longer than a day"),
             (["other.jsonl"], "other.jsonl: line 1: names no period"),
             (["words.csv"], "words.csv: names no period"),
@@ -499,7 +499,7 @@ class TestCommand:
         made = [batch(opened, i, setting=text, counts={"the": 9}) for i in range(3)]
         Path("weeks.jsonl").write_text(lines(made))
         done = brr(*self.COMMAND, "--bundle", opened.path)
-        assert "periods are of reports made for counts, and these are of text" in done.err
+        assert "only reports made for counts can be divided into periods" in done.err
 
     def test_another_setting_is_left_out_of_all_periods(
         self, here: Path, opened: WordBundle
@@ -513,7 +513,9 @@ class TestCommand:
         Path("weeks.jsonl").write_text(lines(made))
         clean = estimate_periods(opened, ["weeks.jsonl"])
         Path("weeks.jsonl").write_text(lines(poison + made))
-        with pytest.raises(ParameterError, match=r"line 1, .*line 2: made with another setting"):
+        with pytest.raises(
+            ParameterError, match=r"line 1, .*line 2: made with a different setting"
+        ):
             estimate_periods(opened, ["weeks.jsonl"])
         found = estimate_periods(opened, ["weeks.jsonl"], EstimateOptions(leave_out_others=True))
         assert found.origin.others == 2
@@ -525,7 +527,7 @@ class TestCommand:
             estimate_periods(opened, ["weeks.jsonl"], EstimateOptions(most_foreign=1.0))
 
     def test_a_wrong_unit(self, opened: WordBundle, here: Path) -> None:
-        with pytest.raises(ParameterError, match="told apart by day, week, month, file"):
+        with pytest.raises(ParameterError, match="by must be one of day, week, month, file"):
             estimate_periods(opened, ["weeks.jsonl"], by="year")
         options: dict[str, Any] = {"false_discoveries": 1.0}
         with pytest.raises(ParameterError, match="between 0 and 1"):

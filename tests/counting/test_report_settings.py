@@ -164,6 +164,6 @@ def test_a_text_is_read_or_refused_unshown() -> None:
     assert read_stated("recommended") == "recommended"
     assert read_stated(json.dumps(setting())) == ReportSetting(Setting(0.5))
     for text in ("", SECRET, "{", json.dumps(setting(SECRET)), f'{{"{SECRET}": 1}}'):
-        with pytest.raises(ParameterError, match="a setting is") as caught:
+        with pytest.raises(ParameterError, match="a setting must be") as caught:
             read_stated(text)
         assert SECRET not in str(caught.value)

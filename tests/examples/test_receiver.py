@@ -744,7 +744,7 @@ def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path, taken: ExitS
         ([*right, "--bundle", tmp_path], "start one receiver per bundle"),
         (["--store", "r.db", "--export", "r.csv"], "jsonl"),
         (right[:-2], "recommends no setting"),
-        ([*right, "--expect", SECRET], "a setting is"),
+        ([*right, "--expect", SECRET], "a setting must be"),
         ([*right, *pem], "not PEM"),
         ([*right, "--allow-origin", "*"], "not an origin"),
         ([*right, "--allow-origin", "http://localhost:5173/"], "not an origin"),

@@ -239,4 +239,4 @@ def _check_of_periods(options: FrequencyOptions) -> None:
     }
     for name, value in of_one.items():
         if value:
-            raise ParameterError(f"{name} isn't of periods; leave it out, or leave out --by")
+            raise ParameterError(f"{name} and --by exclude each other; leave out one of them")

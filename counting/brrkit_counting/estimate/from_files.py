@@ -106,13 +106,15 @@ def estimate_frequencies(
     origin = Origin.of(bundle, channel, populations[0], stated)
     if isinstance(channel, CountsChannel):
         if prior is not None:
-            raise ParameterError("a prior is for reports of text; these were made for counts")
+            raise ParameterError("a prior applies only to reports of text; leave out the prior")
         if len(populations) > 1:
             check_clustered(populations, origin.words_a_day)
         found, comparison = _of_counts(bundle, channel, populations, options)
     else:
         if options.simultaneous or options.sum_to_one:
-            raise ParameterError("simultaneous and sum_to_one are for reports made for counts")
+            raise ParameterError(
+                "sum_to_one and simultaneous apply only to reports made for counts; leave them out"
+            )
         found, comparison = _of_text(bundle, channel, populations, options, prior, progress)
     if not (options.unexplained or prior):  # a prior pulls away from the best fit
         check_explained(found)
@@ -127,15 +129,16 @@ def _central(
     if most is None:
         return None
     if not isinstance(channel, CountsChannel):
-        raise ParameterError("what a shuffler adds is known of reports made for counts only")
+        raise ParameterError("per_reporter applies only to reports made for counts; leave it out")
     if len(populations) > 1:
         raise ParameterError(
-            "two populations are two shuffles, and a reporter may be in both; ask for each alone"
+            "per_reporter applies to one shuffle, and a reporter may be in both populations; "
+            "estimate each population alone"
         )
     if channel.repeats > 1 and most > 1:
         raise ParameterError(
-            "with a keyed memory a reporter's reports share first draws, and only one report of "
-            "each reporter in a period of the memory has a central guarantee; give 1, if that is so"
+            "with a keyed memory, a reporter's reports share first draws, so per_reporter must be "
+            "1; use 1 only if each reporter sends at most one report in a period of the memory"
         )
     assert channel.kept is not None  # of a channel that a setting names
     symbols = channel.response.symbols

@@ -53,7 +53,7 @@ def read_groups(path: Path, bundle: WordBundle) -> dict[str, list[str]]:
     for group, words in groups.items():
         if not words:
             raise ParameterError(
-                f"{places[group]}: none of the words of this group is in the bundle's vocabulary; "
+                f"{places[group]}: none of this group's words is in the bundle's vocabulary; "
                 "correct them, or leave the group out"
             )
     return groups

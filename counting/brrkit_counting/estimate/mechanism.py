@@ -53,10 +53,10 @@ def setting_from_caller(
     of_memory = [name for name, value in memory.items() if value is not None]
     if job is not None:
         if job not in JOBS:
-            raise ParameterError(f"reports are made for {' or '.join(JOBS)}; choose one")
+            raise ParameterError(f"job must be {' or '.join(JOBS)}")
         if setting is not None or of_memory:
             raise ParameterError(
-                f"--for {job} is the bundle's setting; give that, or the numbers of another"
+                f"--for {job} and another setting exclude each other; leave out one of them"
             )
         return JOBS[job]
     if isinstance(setting, CountsSetting):
@@ -70,7 +70,7 @@ def setting_from_caller(
             )
         return stated
     for name in of_memory:
-        raise ParameterError(f"{name} is of reports made for counts: give a cap, and no epsilon")
+        raise ParameterError(f"{name} needs the cap of the first draws; give a cap, and no epsilon")
     if setting is None:
         return None
     resolve(bundle, setting)
@@ -104,7 +104,7 @@ def mechanism_of(
     if len({setting_key(each.stated, bundle) for each in of_batches if each.stated}) > 1:
         raise ParameterError(
             f"{of_batches[0].place} and {of_batches[1].place}: the reports were made with "
-            "different settings; they can't be compared"
+            "different settings and can't be compared; compare reports of one setting"
         )
     place = ""
     if stated is None and of_batches:
@@ -114,8 +114,8 @@ def mechanism_of(
         stated = RECOMMENDED if of_text else FOR_COUNTS
         if stated == FOR_COUNTS and plain is not None and bundle.recommended is not None:
             raise ParameterError(
-                f"{plain}: doesn't say whether these words are text or reports made for counts, "
-                "and the bundle has a setting for each; say it: --for text, or --for counts"
+                f"{plain}: doesn't state whether its words are text or reports made for counts, "
+                "and the bundle has a setting for each; give --for text, or --for counts"
             )
     try:
         channel = _channel(bundle, stated)
@@ -128,8 +128,8 @@ def mechanism_of(
         raise ParameterError(f"{place}{error}") from None
     if any(each.counts[-1] for each in populations):
         raise ParameterError(
-            "some reports have the empty word, which stands for unknown ones where reports are "
-            "made for counts; these are of text: name the setting by the cap, or leave these out"
+            "reports of text can't contain the empty word, which stands for unknown words in "
+            "reports made for counts; give the cap that made these reports, or leave them out"
         )
     return channel
 
@@ -138,8 +138,8 @@ def _channel(bundle: WordBundle, stated: StatedSetting) -> CountsChannel | Chann
     made_with = resolve_stated(stated, bundle)
     if made_with is None and stated == FOR_COUNTS:
         raise ParameterError(
-            "the bundle recommends no setting for counts; give the cap that the reports were made "
-            "with, or calibrate the bundle with 'brr calibrate --for counts --write'"
+            "the bundle recommends no setting for counts; give the cap that made the reports, or "
+            "calibrate the bundle with 'brr calibrate --for counts --write'"
         )
     if made_with is None:
         return Channel(bundle, resolve(bundle)[0])  # the error that it recommends none
@@ -152,9 +152,9 @@ def _channel(bundle: WordBundle, stated: StatedSetting) -> CountsChannel | Chann
         return CountsChannel(response, made_with.repeats or 1, kept)
     if second is not None:
         raise ParameterError(
-            "these reports of text were made with a keyed memory (second_epsilon): what a device "
-            "says of a word isn't a set of independent draws, so there is no estimate; count with "
-            "reports made for counts: docs/how-to/count-words.md"
+            "these reports of text were made with a keyed memory (second_epsilon), so a device's "
+            "releases of a word aren't independent and no estimate is possible; make reports for "
+            "counts: docs/how-to/count-words.md"
         )
     return Channel(bundle, resolve(bundle, None if stated == RECOMMENDED else setting)[0])
 
@@ -163,7 +163,8 @@ def _check_weighted(channel: Channel) -> None:
     """Refuse a channel that has no formula, or that says nothing of single words."""
     if channel.weighted is None:
         raise ParameterError(
-            "only reports of the mechanism 'exponential' can be estimated from: the channel of the "
-            "others has no formula, and one that is only sampled would bias every frequency"
+            "only reports of the mechanism 'exponential' allow an estimate, because the release "
+            "probabilities of the others have no formula; release with 'exponential', or make "
+            "reports for counts"
         )
     check_independent(channel.weighted.base)

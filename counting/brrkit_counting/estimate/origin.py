@@ -99,7 +99,9 @@ def paths_of(reports: Sequence[str | os.PathLike[str]]) -> list[Path]:
         ParameterError: ``reports`` is a single path.
     """
     if isinstance(reports, str | os.PathLike):
-        raise ParameterError("files of reports are a list of paths, not one path; give a list")
+        raise ParameterError(
+            "files of reports must be a list of paths, not one path; put it in a list"
+        )
     return [Path(path) for path in reports]
 
 
@@ -110,7 +112,9 @@ def check_some(reports: Reports) -> None:
         ParameterError: none has.
     """
     if not len(reports):
-        raise ParameterError("no report has a word of this bundle; name the bundle of the devices")
+        raise ParameterError(
+            "no report has a word of this bundle; give the bundle that the devices used"
+        )
 
 
 def check_clustered(populations: Sequence[Reports], words_a_day: int | None) -> None:
@@ -126,9 +130,9 @@ def check_clustered(populations: Sequence[Reports], words_a_day: int | None) -> 
     several = words_a_day is not None and words_a_day > 1
     if several and not all(each.spreads for each in populations):
         raise ParameterError(
-            f"a device sends up to {words_a_day:,} reports a day, and tables and texts don't say "
-            "which are of one device, so a comparison would show changes that are none; give "
-            "batches (.jsonl)"
+            f"a device sends up to {words_a_day:,} reports a day, and tables and texts don't state "
+            "which reports come from one device, so a comparison would find differences that don't "
+            "exist; give batches (.jsonl)"
         )
 
 
@@ -144,8 +148,7 @@ def check_explained(found: FrequencyEstimate, name: str = "") -> None:
     """
     if not found.explained:
         raise ParameterError(
-            f"{name}this setting can't have made these reports: they are "
-            f"{found.misfit:,.0f} standard deviations from any that it makes, so shares and "
-            "intervals would be wrong; name the setting that made them, or find out who sent "
-            "others; --unexplained goes on"
+            f"{name}this setting can't have made these reports: they are {found.misfit:,.0f} "
+            "standard deviations from the best fit, so shares and intervals would be wrong; give "
+            "the setting that made them, find out who sent others, or give unexplained to continue"
         )

@@ -114,7 +114,9 @@ def _share(found: FrequencyEstimate, name: str, kind: str) -> Share:
         i = found.words.index(name)
         ends = float(found.shares[i]), float(found.low[i]), float(found.high[i])
         return Share(name, int(found.counts[i]), *ends)
-    raise ParameterError(f"no {kind} of this name was asked for or is in the vocabulary")
+    raise ParameterError(
+        f"there is no {kind} with this name; choose a word or a group of the estimate"
+    )
 
 
 def estimate_periods(
@@ -141,7 +143,7 @@ def estimate_periods(
             are of text.
     """
     if by not in BY:
-        raise ParameterError(f"periods are told apart by {', '.join(BY)}; choose one")
+        raise ParameterError(f"by must be one of {', '.join(BY)}")
     files, stated = paths_of(reports), setting_from_caller(bundle, options)
     read = read_reports(
         files,
@@ -177,8 +179,8 @@ def periods_of(
     channel = mechanism_of(bundle, [reports], stated)
     if not isinstance(channel, CountsChannel):
         raise ParameterError(
-            "periods are of reports made for counts, and these are of text: estimate each period "
-            "alone, and compare two"
+            "only reports made for counts can be divided into periods, and these are of text; "
+            "estimate each period alone, and compare two at a time"
         )
     check_some(reports)
     channel.check_informative(reports.counts)

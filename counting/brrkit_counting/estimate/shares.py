@@ -111,8 +111,8 @@ def asked_ids(asked: Sequence[str], words: Sequence[str]) -> list[int]:
     for place, word in enumerate(asked, start=1):
         if word not in ids:
             raise ParameterError(
-                f"word {place} of the {len(asked)} asked for isn't in the bundle's vocabulary: "
-                "nothing can be said of it"
+                f"word {place} of the {len(asked)} asked for isn't in the bundle's vocabulary; "
+                "leave it out"
             )
     return [ids[word] for word in asked]
 
@@ -132,5 +132,8 @@ def group_ids(
     }
     for name, members in found.items():
         if not len(members):
-            raise ParameterError(f"{name}: none of its words is in the bundle's vocabulary")
+            raise ParameterError(
+                f"{name}: none of its words is in the bundle's vocabulary; correct them, or leave "
+                "the group out"
+            )
     return found

@@ -67,10 +67,10 @@ def estimate_frame(
             from files, but no line: Spark doesn't number lines.
     """
     if by not in UNITS:
-        raise ParameterError(f"periods of a frame are told apart by {', '.join(UNITS)}; choose one")
+        raise ParameterError(f"by must be one of {', '.join(UNITS)} for a frame")
     if dict(frame.dtypes).get(column) != "string":
         raise ParameterError(
-            f"the frame has no column {column!r} of text; name the batches' column"
+            f"the frame has no text column {column!r}; name the column with the batches"
         )
     stated = setting_from_caller(bundle, options)
     groups = group_ids(options.groups, bundle.vocabulary)
@@ -154,7 +154,9 @@ def _row(line: str, place: str, known: _Known) -> dict[str, Any]:
     content = line.encode()
     try:
         if len(content) > LARGEST_LINE:
-            raise ParameterError(f"{place}: a batch of more than {LARGEST_LINE:,} bytes")
+            raise ParameterError(
+                f"{place}: has more than {LARGEST_LINE:,} bytes; send smaller batches"
+            )
         batch = read_batch(content, place)
         check_bundle(batch.bundle, known.bundle, place)
         period = unit_of(batch.period, known.by, place)

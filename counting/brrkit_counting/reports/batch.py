@@ -88,11 +88,11 @@ def read_batch(content: bytes, place: str) -> Batch:
     try:
         batch = strict_json.parse(content)
     except ValueError:
-        raise ParameterError(f"{place}: not JSON as in spec/reports.md; repair it") from None
+        raise ParameterError(f"{place}: not valid JSON; see spec/reports.md") from None
     if not isinstance(batch, dict):
         raise ParameterError(f"{place}: not a JSON object; see spec/reports.md")
     if not set(batch) <= _BATCH_FIELDS:  # its name isn't shown: it may be a word
-        raise ParameterError(f"{place}: there is an unknown field; see spec/reports.md")
+        raise ParameterError(f"{place}: has an unknown field; see spec/reports.md")
     form = batch.get("format")
     check(form in (FORMAT, FRAME_FORMAT), "format")
     version = batch.get("format_version")

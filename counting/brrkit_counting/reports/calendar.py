@@ -33,13 +33,13 @@ def unit_of(period: tuple[str, str] | None, unit: str, place: str) -> str:
     """
     if period is None:
         raise ParameterError(
-            f"{place}: names no period, so no {unit} is known; leave it out, or count by file, "
+            f"{place}: names no period, so its {unit} is unknown; leave it out, or count by file, "
             "with a file for each period"
         )
     first = _unit_of(period, unit)
     if first is None:
         raise ParameterError(
-            f"{place}: its period is longer than a {unit}; choose a longer unit, or leave it out"
+            f"{place}: its period is longer than a {unit}; count by a longer unit, or leave it out"
         )
     return first
 

@@ -91,8 +91,8 @@ def read_words(path: Path, column: str | None = None) -> Iterator[Words]:
         return
     if file_format is None:
         raise ParameterError(
-            f"{path}: a column is of a file named {', '.join(SUFFIXES)}; leave out the column, or "
-            "rename the file"
+            f"{path}: only files named {', '.join(SUFFIXES)} can have a column; leave out the "
+            "column, or rename the file"
         )
     for file in _files(path) if file_format == "parquet" else [path]:
         if column is None:
@@ -114,7 +114,8 @@ def _whole(path: Path) -> str:
         text += line
         if len(text) > LARGEST_LINE:
             raise ParameterError(
-                f"{path}: more than {LARGEST_LINE:,} bytes; write batches as .jsonl, one per line"
+                f"{path}: has more than {LARGEST_LINE:,} bytes; write a .jsonl file with a batch "
+                "on each line"
             )
     return text
 
@@ -141,7 +142,7 @@ def _files(path: Path) -> list[Path]:
         return [path]
     parts = [part for part in sorted(path.rglob("*.parquet")) if part.name[0] not in "._"]
     if not parts:
-        raise ParameterError(f"{path}: has no file whose name ends with .parquet; check the folder")
+        raise ParameterError(f"{path}: the folder has no .parquet file; check the folder")
     return parts
 
 
@@ -169,7 +170,7 @@ def _check_types(path: Path, schema: Any) -> None:
         is_kind, kind = kinds[field.name]
         if not is_kind(field.type):
             raise ParameterError(
-                f"{path}: there is no column {field.name!r} of {kind}; it needs {WORD!r}, a row "
+                f"{path}: column {field.name!r} doesn't contain {kind}; write {WORD!r} with a row "
                 f"for each report, or {WORD!r} and {COUNT!r}"
             )
 

@@ -55,7 +55,7 @@ def read_reports(
     """
     check_different(paths)
     if not paths:
-        raise ParameterError("there are no files of reports; name one")
+        raise ParameterError("there are no files of reports; give at least one")
     tally, seen = Tally.of(bundle, groups), set[str]()
     unit = None if by == BY_FILE else by
     for path in paths:
@@ -75,7 +75,7 @@ def read_reports(
         for found in read_words(path, column):
             tally.words.add(period, found)
         if tally.words.total == before:
-            raise ParameterError(f"{path}: there are no reports in it; check the file")
+            raise ParameterError(f"{path}: has no reports; check the file")
     return tally.reports(
         str(paths[0]),
         stated,

@@ -102,8 +102,8 @@ def read_stated(text: str) -> StatedSetting:
         stated = None
     if stated is None:
         raise ParameterError(
-            "a setting is the word counts or recommended, or an object as in "
-            "spec/reports.md: "
+            "a setting must be the word counts or recommended, or a JSON object as in "
+            "spec/reports.md; write, for example, "
             '{"mechanism": "exponential", "epsilon": 0.5, "parameters": {"radius": 8}}'
         )
     return stated

@@ -223,21 +223,21 @@ class Tally:
         total = sum(each.total for each in sums)
         if not total and taken is not None and taken.oversized:
             raise ParameterError(
-                f"{taken.places[0]}: more reports than a device sends of a day with this setting, "
-                "or a frame of another number of words, as all batches are; give reports of many "
-                "devices, added up, as a table"
+                f"{taken.places[0]}: like all batches of this setting, has more reports than a "
+                "device sends a day, or is a frame with another number of words than the bundle's; "
+                "give the added-up reports of many devices as a table"
             )
         if not total:
-            raise ParameterError(f"{name}: there are no reports in it; check the file")
+            raise ParameterError(f"{name}: has no reports; check the file")
         _check_total(total, name)
         periods = order or sorted({period for each in sums for period in each.counts})
         found = {period: _added_up(each.counts.get(period) for each in sums) for period in periods}
         foreign = sum(counts[FOREIGN] for counts in found.values())
         if foreign > most_foreign * total:
             raise ParameterError(
-                f"{name}: {foreign:,} of {total:,} reports have words that can't come out of this "
-                f"bundle, more than a share of {most_foreign:g}; name the bundle that the devices "
-                "had, or find out who sent these"
+                f"{name}: {foreign:,} of {total:,} reports have words that aren't in this bundle, "
+                f"and most_foreign allows a share of {most_foreign:g}; give the bundle that the "
+                "devices used, or find out who sent these reports"
             )
         symbols = range(len(self.words.ids))
         dense = {
@@ -281,8 +281,8 @@ class Tally:
             places = [place for each in others for place in each.places][:_SHOWN_PLACES]
             more = f" and {count - len(places):,} more" if count > len(places) else ""
             raise ParameterError(
-                f"{', '.join(places)}{more}: made with another setting than the other "
-                f"{taken.batches:,} batches; leave out the others to go on without them"
+                f"{', '.join(places)}{more}: made with a different setting than the other "
+                f"{taken.batches:,} batches; give leave_out_others to continue without them"
             )
         return taken
 
@@ -292,8 +292,8 @@ class Tally:
         if taken is None:
             first = next(iter(self.by_setting.values()))
             raise ParameterError(
-                f"{first.places[0]}: made with another setting than the given one, as all batches "
-                "are; leave these out, or give theirs"
+                f"{first.places[0]}: neither this batch nor any other was made with the given "
+                "setting; give the setting that made them, or leave them out"
             )
         return taken
 
@@ -309,8 +309,8 @@ class Tally:
         if rest and ranks[rest[0]] == ranks[best]:
             second = self.by_setting[rest[0]]
             raise ParameterError(
-                f"{second.places[0]}: made with another setting than {taken.places[0]}, and as "
-                "many batches have the one as the other; give the setting of those to take"
+                f"{second.places[0]}: made with a different setting than {taken.places[0]}, and "
+                "each has equally many batches; give the setting of the batches to count"
             )
         return taken
 
@@ -328,7 +328,7 @@ def check_bundle(digest: str, own: str, place: str) -> None:
     if digest != own:
         raise ParameterError(
             f"{place}: these reports were made with another bundle (its manifest's sha256 "
-            f"begins with {digest[:8]}, this one's with {own[:8]}); name that bundle"
+            f"begins with {digest[:8]}, this one's with {own[:8]}); give the bundle that made them"
         )
 
 

@@ -93,11 +93,11 @@ COMMANDS = {
     ),
     "estimate from texts": (
         ("estimate", "FILE", "--bundle", "bundle", "--foreign", 0, *COLUMN),
-        "FILE: 1 of 17 reports have words that can't come out of this bundle",
+        "FILE: 1 of 17 reports have words that aren't in this bundle",
     ),
     "estimate": (
         ("estimate", "FILE", "--bundle", "bundle", "--foreign", 0),
-        "FILE: 3 of 42 reports have words that can't come out of this bundle",
+        "FILE: 3 of 42 reports have words that aren't in this bundle",
     ),
 }
 

@@ -241,9 +241,11 @@ def test_reports_are_counted_as_the_command_counts_them(
 
 def test_what_is_wrong_with_them_is_said(ran: tuple[Path, list[str]]) -> None:
     others, broken, lost, many, column, file = ran[1][-6:]
-    assert re.fullmatch(r"\S+/others\.jsonl: made with another setting than the other 4 .*", others)
+    assert re.fullmatch(
+        r"\S+/others\.jsonl: made with a different setting than the other 4 .*", others
+    )
     assert re.fullmatch(r"\S+/broken\.jsonl: field 'counts' is missing or wrong; .*", broken)
-    assert re.fullmatch(r"\S+/lost\.jsonl: names no period, so no week is known; .*", lost)
+    assert re.fullmatch(r"\S+/lost\.jsonl: names no period, so its week is unknown; .*", lost)
     assert many == "the frame: more than 2^53 reports in all; check the counts"
-    assert column == "the frame has no column 'text' of text; name the batches' column"
-    assert file == "periods of a frame are told apart by day, week, month; choose one"
+    assert column == "the frame has no text column 'text'; name the column with the batches"
+    assert file == "by must be one of day, week, month for a frame"
