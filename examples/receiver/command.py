@@ -72,7 +72,7 @@ class Listening:
     help="Let pages of this origin send. Can be repeated.",
 )
 @click.option("--tls-certificate", type=FILE, help="TLS certificate, PEM.")
-@click.option("--tls-key", type=FILE, help="Its key, PEM, without a pass phrase.")
+@click.option("--tls-key", type=FILE, help="Its key, PEM, without a passphrase.")
 @click.option(
     "--most-bytes",
     type=click.IntRange(min=1, max=1 << 24),
@@ -103,7 +103,10 @@ def receive(store: Path, bundle: tuple[Path, ...], export: Path | None, options:
             "--store and --port"
         )
     if bool(bundle) == (export is not None):
-        raise BrrError("give --bundle to take reports, or --export to write those that came")
+        raise BrrError(
+            "--bundle and --export are both given, or both missing; give --bundle to receive "
+            "reports, or --export to write those received"
+        )
     if (options.tls_certificate is None) != (options.tls_key is None):
         raise BrrError("--tls-certificate and --tls-key belong together; give both, or neither")
     if export is not None:
@@ -118,7 +121,7 @@ def _export(store: Path, export: Path) -> None:
     from examples.receiver.store import Store
 
     if export.suffix != ".jsonl":
-        raise BrrError(f"{export}: reports are written as .jsonl; name such a file")
+        raise BrrError(f"{export}: reports can be written only as .jsonl; name a .jsonl file")
     with closing(Store(store, None)) as stored:
         batches = stored.export(export)
     click.echo(printable(f"Wrote {export}: {batches:,} batches"))
@@ -128,13 +131,13 @@ def _check_origins(options: Listening) -> None:
     """Refuse to send reports over a network as they are, and origins that are none."""
     if options.tls_certificate is None and options.host not in ("127.0.0.1", "::1", "localhost"):
         raise BrrError(
-            f"--host {options.host}: reports travel over HTTPS; give --tls-certificate and "
+            f"--host {options.host}: reports must travel over HTTPS; give --tls-certificate and "
             "--tls-key, or listen at 127.0.0.1 behind a proxy"
         )
     for origin in options.allow_origin:
         if not re.fullmatch(r"https?://[^/?#@*\s]+", origin):
             raise BrrError(
-                f"--allow-origin {origin}: not an origin; give a scheme, a host and its port, such "
+                f"--allow-origin {origin}: not an origin; give a scheme, a host and a port, such "
                 "as http://localhost:5173"
             )
 

@@ -121,9 +121,10 @@ def expected_settings(
         if expected is None:
             raise ParameterError(
                 f"{bundle.path}: recommends no setting; calibrate it and write the setting "
-                "into it, or name a setting to expect"
+                "into it, or name a setting with --expect"
                 if isinstance(setting, str)
-                else f"{bundle.path}: can't have a setting to expect: a parameter is out of range"
+                else f"{bundle.path}: a parameter of an expected setting is out of range; correct "
+                "--expect"
             )
         check_countable(setting, bundle)
         found.add(expected)
@@ -204,39 +205,55 @@ def _checked_batch(
         digest = own[:8]
         raise _RefusedError(
             409,
-            f"of another bundle than this receiver's, {digest}; start a receiver with the "
-            "batch's bundle, or update the app",
+            f"the batch was made with a different bundle than this receiver's, {digest}; start a "
+            "receiver with the batch's bundle, or update the app",
         )
     taken: frozenset[SettingKey | None] = frozenset(expected)
     if batch.frame is not None:
         if bundle.frames is None:
-            raise _RefusedError(422, "the bundle has no frames; update the app")
+            raise _RefusedError(
+                422, "this is a frame, but the bundle has no frames; update the app"
+            )
         if not is_whole(batch, bundle.frames):
-            raise _RefusedError(422, f"not a frame of {bundle.frames.words:,} words")
+            raise _RefusedError(
+                422, f"the frame doesn't have {bundle.frames.words:,} words; update the app"
+            )
         taken |= {setting_key(RECOMMENDED, bundle)}
     key = setting_key(batch.stated, bundle)
     if key is None or key not in taken:
         raise _RefusedError(
-            409, "of another setting than this receiver expects; name it with --expect"
+            409,
+            "the batch was made with a setting that this receiver doesn't expect; name the setting "
+            "with --expect",
         )
     reports = sum(batch.counts.values())
     if reports > limits.reports:
-        raise _RefusedError(413, f"more than {limits.reports:,} reports; send smaller batches")
+        raise _RefusedError(
+            413, f"the batch has more than {limits.reports:,} reports; send smaller batches"
+        )
     most = words_a_day(batch.stated, bundle.counts, len(bundle) + 1)
     if most is not None and reports > most:
-        raise _RefusedError(422, f"more than the {most:,} reports of a device's day")
+        raise _RefusedError(
+            422, f"the batch has more than {most:,} reports, a device's limit for a day; send fewer"
+        )
     symbols = {UNKNOWN} if _is_for_counts(batch.stated) else set()
     if not all(_has(bundle, word) for word in batch.counts.keys() - symbols):
         # As a device's own: it may be a word as it was typed.
-        raise _RefusedError(422, "a word isn't the bundle's; nothing of this batch was stored")
+        raise _RefusedError(
+            422, "the batch has a word that isn't in the bundle; send only released words"
+        )
     return batch
 
 
 async def _body(request: Request, size: int) -> bytes:
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind != "application/json" or "content-encoding" in request.headers:
-        raise _RefusedError(415, "send application/json without Content-Encoding")
-    too_large = _RefusedError(413, f"more than {size:,} bytes; send smaller batches")
+        raise _RefusedError(
+            415,
+            "the request doesn't declare plain JSON; send application/json without "
+            "Content-Encoding",
+        )
+    too_large = _RefusedError(413, f"the body has more than {size:,} bytes; send smaller batches")
     if int(request.headers.get("content-length", 0)) > size:
         raise too_large
     content = bytearray()
@@ -247,9 +264,9 @@ async def _body(request: Request, size: int) -> bytes:
                 if len(content) > size:
                     raise too_large
     except TimeoutError:  # devices repeat what is answered with 408, and nothing with 400
-        raise _RefusedError(408, "too slow; send it again") from None
+        raise _RefusedError(408, "the body arrived too slowly; send it again") from None
     except ClientDisconnect:
-        raise _RefusedError(408, "the body isn't complete; send it again") from None
+        raise _RefusedError(408, "the body is incomplete; send it again") from None
     return bytes(content)
 
 
@@ -328,7 +345,7 @@ def read_tls(certificate: Path, key: Path) -> ssl.SSLContext:
 
     Args:
         certificate: PEM.
-        key: its key; PEM, without a pass phrase.
+        key: its key; PEM, without a passphrase.
 
     Raises:
         BrrError: they can't be used.
@@ -336,7 +353,7 @@ def read_tls(certificate: Path, key: Path) -> ssl.SSLContext:
 
     def refuse() -> str:
         raise BrrError(
-            f"{key}: has a pass phrase, which nobody is there to type; write the key without one"
+            f"{key}: needs a passphrase, which nobody can type here; write the key without one"
         )
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -344,7 +361,7 @@ def read_tls(certificate: Path, key: Path) -> ssl.SSLContext:
         context.load_cert_chain(certificate, key, refuse)
     except (OSError, ValueError) as error:
         code = None if isinstance(error, ssl.SSLError) else getattr(error, "errno", None)
-        reason = os.strerror(code) if code else "not PEM, or not of one another"
+        reason = os.strerror(code) if code else "not PEM, or the key belongs to another certificate"
         raise BrrError(
             f"{certificate}: can't be used with its key ({reason}); check both files"
         ) from None

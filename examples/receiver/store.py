@@ -76,7 +76,9 @@ class Store:
         self._ids: set[bytes] = set()
         self._version: int | None = None
         if path.name == ":memory:":
-            raise StoreError(f"{path}: a store is a file, which outlives the process; name one")
+            raise StoreError(
+                f"{path}: a store must be a file that outlives the process; name a file"
+            )
         if bundle is None and not path.is_file():
             raise StoreError(f"{path}: there is no such store; name one that a receiver made")
         made = not path.exists()
@@ -85,7 +87,7 @@ class Store:
                 path.touch(mode=0o600)
             except OSError as error:
                 raise StoreError(
-                    f"{path}: can't be made ({error.strerror}); name another"
+                    f"{path}: can't be created ({error.strerror}); name another file"
                 ) from None
         try:
             with self._named():
@@ -126,7 +128,9 @@ class Store:
             raise StoreError(f"{self.path}: not a store of reports; name another file")
         rows = run("SELECT sha256 FROM bundle").fetchall()
         if len(rows) != 1 or not isinstance(rows[0][0], str):
-            raise StoreError(f"{self.path}: a damaged store, of no bundle; name another file")
+            raise StoreError(
+                f"{self.path}: the store is damaged and names no bundle; name another file"
+            )
         (stored,) = rows[0]
         if bundle not in (None, stored):
             raise StoreError(
@@ -148,7 +152,7 @@ class Store:
         except sqlite3.Error as error:
             said = str(error).lower()
             reasons = [reason for words, reason in _SQLITE_REASONS.items() if words in said]
-            reason = reasons[0] if reasons else "it isn't SQLite's, or damaged"
+            reason = reasons[0] if reasons else "it isn't an SQLite database, or is damaged"
             raise StoreError(
                 f"{self.path}: can't be used as a store ({reason}); check the file"
             ) from None
@@ -162,7 +166,7 @@ class Store:
         """
         line = to_line(batch)
         if len(line) >= LARGEST_LINE:
-            raise TooLongError("longer than a line may be; send smaller batches")
+            raise TooLongError("the batch is longer than a line may be; send smaller batches")
         identity = bytes.fromhex(batch.identity)
         with self._lock, self._named():
             self._still_there()
@@ -191,7 +195,8 @@ class Store:
             there = False
         if not there:
             raise StoreError(
-                f"{self.path}: removed or replaced while in use; put it back, or start again"
+                f"{self.path}: removed or replaced while in use; put it back, or restart the "
+                "receiver"
             )
 
     def _read_ids(self) -> None:

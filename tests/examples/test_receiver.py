@@ -137,7 +137,9 @@ def test_a_batch_has_a_device_s_day_at_most(bundle: Path, store: Store) -> None:
         four = batch(opened, setting=setting, words=["the"] * 4)
         answer = client.post(json=four)
         assert answer.status_code == 422
-        assert answer.json() == {"error": "more than the 3 reports of a device's day"}
+        assert answer.json() == {
+            "error": "the batch has more than 3 reports, a device's limit for a day; send fewer"
+        }
         much = batch(opened, setting=setting, words=None, counts={"the": 4})
         assert client.post(json=much).status_code == 422
         assert len(store) == 0
@@ -380,7 +382,7 @@ def test_a_setting_is_the_bundle_s_unless_another_is_expected(bundle: Path, tmp_
     assert client.post(json=batch(opened, batch="2" * 32)).status_code == 200
     store.close()
 
-    with pytest.raises(ParameterError, match="can't have a setting to expect"):
+    with pytest.raises(ParameterError, match="a parameter of an expected setting is out of range"):
         to_expect(opened, SETTING | {"parameters": {"radius": 65}})
 
 
@@ -460,7 +462,7 @@ s+LU/SwqjALdR/sUXsi/TT/nWwox5BHJ+2rOuoTT1/yfcGg3zTsK5GuaCLV/CgI5
 7/OCgfjIwPkLa62WmZCw4N2SlsUX9hF/w3mpOIyfwMWDUmdhDwY=
 -----END ENCRYPTED PRIVATE KEY-----
 """
-"""Its pass phrase is "test". Nobody's: for these tests only."""
+"""Its passphrase is "test". Nobody's: for these tests only."""
 KEY = """\
 -----BEGIN EC PRIVATE KEY-----
 MHcCAQEEIEunH22ySik01xYGW8NrHgTVdl1wLjtdsaJJ0SMflofOoAoGCCqGSM49
@@ -468,7 +470,7 @@ AwEHoUQDQgAEt5zw0sMQ0yj/EjmFBQzsVXT9WPVncDP4xvqLDuDaUBAzr+KjTY/z
 w92zm0fRELIkSslVpkaAWelOJFFGdzHDOg==
 -----END EC PRIVATE KEY-----
 """
-"""The same without a pass phrase."""
+"""The same without a passphrase."""
 
 
 def test_a_certificate_that_can_t_be_used(tmp_path: Path) -> None:
@@ -477,7 +479,7 @@ def test_a_certificate_that_can_t_be_used(tmp_path: Path) -> None:
     key.write_text(LOCKED_KEY)
     bad.write_text("no certificate")
     for files, says in (
-        ((certificate, key), r"k\.pem: has a pass phrase"),
+        ((certificate, key), r"k\.pem: needs a passphrase"),
         ((certificate, bad), "not PEM"),
         ((bad, key), "not PEM"),
         ((tmp_path / "none", key), "No such file"),
@@ -565,7 +567,7 @@ def test_the_command_serves_and_exports(sample_bundle: Path, tmp_path: Path) -> 
         assert "server" not in answer.headers
         httpx.post(url, json=batch(opened, words=[SECRET]))
         refused, interrupted = sorted(ended(server)[0].split("\n")[:2], reverse=True)
-        assert refused.startswith("Refused a batch (422): a word isn't the bundle's")
+        assert refused.startswith("Refused a batch (422): the batch has a word")
         assert interrupted == "Interrupted."
     (line,) = export(store, tmp_path)
     assert line["counts"] == {"london": 2, "the": 1}
@@ -672,7 +674,7 @@ def test_a_body_that_is_too_large_is_refused_before_it_comes(
             assert answer.startswith(b"HTTP/1.1 413")
             assert b"more than 1,048,576 bytes" in answer
         said, _ = ended(server)
-    assert "Refused a batch (413): more than 1,048,576 bytes; send smaller batches" in said
+    assert "Refused a batch (413): the body has more than 1,048,576 bytes; send smaller" in said
 
 
 def test_a_connection_ends_with_an_answer(sample_bundle: Path, tmp_path: Path) -> None:
@@ -749,7 +751,7 @@ def test_wrong_calls(brr: Brr, sample_bundle: Path, tmp_path: Path, taken: ExitS
         ([*right, "--allow-origin", "*"], "not an origin"),
         ([*right, "--allow-origin", "http://localhost:5173/"], "not an origin"),
         ([*right, "--host", "::1", "--port", 1 << 16], "--port"),
-        ([*right, "--store", ":memory:"], "a store is a file"),
+        ([*right, "--store", ":memory:"], "a store must be a file"),
         (["--store", store, "--export", tmp_path / "x.jsonl"], "no such store"),
     ):
         done = brr(*wrong, program=receiver)

@@ -310,7 +310,7 @@ def test_what_is_no_store_of_the_bundle(tmp_path: Path) -> None:
         other.execute("CREATE TABLE mine (x)")
     for name, bundle, says in (
         ("mine.db", "0" * 64, "another bundle"),
-        ("text.db", BUNDLE, "can't be used as a store .it isn't SQLite's, or damaged"),
+        ("text.db", BUNDLE, "can't be used as a store .it isn't an SQLite database, or is damaged"),
         ("other.db", BUNDLE, "not a store"),
         ("none.db", None, "no such store"),
     ):
@@ -322,7 +322,7 @@ def test_what_is_no_store_of_the_bundle(tmp_path: Path) -> None:
 def test_memory_is_no_store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name in (":memory:", str(tmp_path / ":memory:")):
-        with pytest.raises(StoreError, match="a store is a file"):
+        with pytest.raises(StoreError, match="a store must be a file"):
             Store(Path(name), BUNDLE)
     store = Store(Path("file:x?mode=memory"), BUNDLE)  # a file of that name
     store.add(batch())
