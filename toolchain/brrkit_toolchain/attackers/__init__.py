@@ -1,6 +1,6 @@
-"""How often attackers are right, and how sure they can be.
+"""Attackers, their attack success, and their largest posterior probabilities.
 
-Of one released word: ``one_word`` has the best possible attacker, ``exposure`` what they learn of
-each word, ``closed_list`` the attacker who knows that the typed word is one of a list. Of whole
-texts: ``texts``.
+For one released word: ``one_word`` has the best possible attacker, ``exposure`` measures the
+exposure of each word, and ``closed_list`` has an attacker who knows that the typed word is on a
+list. For whole texts: ``texts``.
 """

@@ -1,4 +1,4 @@
-"""Attackers who see one released word, typed by itself: how often they are right, and how sure."""
+"""Attackers who see one released word, typed by itself: attack success, and largest posterior."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _WORDS_SHOWN = 12
 
 @dataclass(frozen=True)
 class ExposedWord:
-    """A word, none that passes, that the attacker names more often than others.
+    """A word with a larger attack success than others; passing words are left out.
 
     Attributes:
-        word: of the vocabulary.
-        success: the probability that they name it, given that it was typed.
-        unchanged: that it comes out as itself.
+        word: a word of the vocabulary.
+        success: attack success, given that it was typed.
+        unchanged: probability that it is released unchanged.
     """
 
     word: str
@@ -39,14 +39,15 @@ class ExposedWord:
 
 @dataclass(frozen=True)
 class Exposure:
-    """What an attacker learns who sees one released word; all of it exact.
+    """Exact results for an attacker who sees one released word.
 
     Attributes:
-        attacker: who.
-        success: how often they name the typed word.
-        worst: the same for the least protected 1% of the words, passing ones left out.
-        max_posterior: how sure they are after the most telling released word, whatever coins say.
-        exposed: the words that they name most often.
+        attacker: name of the attacker.
+        success: attack success over all words.
+        worst: attack success on the least protected 1% of the words, without passing words.
+        max_posterior: largest posterior probability, after the most revealing released word,
+            without passing words' coins.
+        exposed: the words with the largest attack success.
     """
 
     attacker: WordAttacker
@@ -59,12 +60,12 @@ class Exposure:
 def measure_exposure(
     bundle: WordBundle, setting: Setting, *, progress: bool = False
 ) -> tuple[Exposure, ...]:
-    """Return what each attacker learns; empty for a mechanism whose probabilities have no formula.
+    """Return the exposure to each attacker; empty if the output probabilities have no formula.
 
     Args:
         bundle: an opened bundle.
-        setting: that can be run on it.
-        progress: show bars on standard error, where that is a terminal.
+        setting: a valid setting for it.
+        progress: show bars on standard error, if that is a terminal.
     """
     channel = Channel(bundle, setting, progress=progress)
     if channel.weighted is None:

@@ -77,7 +77,7 @@ class Channel:
         setting: of a mechanism from ``brrkit.mechanisms.MECHANISMS`` or ``FULL_SIZE``; epsilon is
             per unit of the mechanism's own metric.
         vectors: float32[n, d] of the same words; only the full-size mechanisms need them.
-        progress: show bars on standard error, where that is a terminal.
+        progress: show bars on standard error, if that is a terminal.
         scans: what was scanned, for all channels that ``at`` gives.
 
     Raises:

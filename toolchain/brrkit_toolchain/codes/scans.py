@@ -79,7 +79,7 @@ def over_rows(
         kernel: releases the interpreter's lock; writes what belongs to its rows only.
         rows: how many there are.
         description: of the progress bar.
-        progress: show it on standard error, where that is a terminal.
+        progress: show it on standard error, if that is a terminal.
         threads: by default one for each core.
     """
     if rows <= _ROWS_PER_TASK:  # not worth a thread

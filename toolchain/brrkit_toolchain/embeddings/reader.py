@@ -73,7 +73,7 @@ def read_embeddings(
         cut: returns which of the words, given in their order, the others cut in texts. These are
             skipped and counted, too, and further rows take their place, until there are none.
         writing: how the words' language is written, by which they are normalized.
-        progress: show a bar on standard error, where that is a terminal.
+        progress: show a bar on standard error, if that is a terminal.
 
     Raises:
         EmbeddingsError: the file, or one of its rows, can't be used, most rows have no word that

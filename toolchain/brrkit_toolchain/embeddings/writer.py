@@ -21,7 +21,7 @@ def write_word2vec(
         path: of the file, which has its old or its new content at any time.
         words: n of them, none with white space in it.
         vectors: float32[n, d].
-        progress: show a bar on standard error, where that is a terminal.
+        progress: show a bar on standard error, if that is a terminal.
 
     Raises:
         OutputError: the system refuses, or there is something else than a regular file.

@@ -40,7 +40,7 @@ def learn_language(
         least: how many texts, lines or rows, have a word or bigram whose count is shown, at least.
         digest: say the text's SHA-256 and its number of words, by which who guesses it knows that
             they are right.
-        progress: show a bar on standard error, where that is a terminal.
+        progress: show a bar on standard error, if that is a terminal.
 
     Raises:
         ParameterError: the text can't be read, has too few words, or is of another language.

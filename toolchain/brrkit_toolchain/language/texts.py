@@ -128,7 +128,7 @@ def read_texts(path: Path, column: str | None = None, *, progress: bool = False)
         path: a text (a line a text), CSV, TSV, JSON lines or Parquet file, by its suffix; lines may
             be compressed.
         column: that holds the texts; not for a text file.
-        progress: show a bar on standard error, where that is a terminal.
+        progress: show a bar on standard error, if that is a terminal.
 
     Raises:
         ParameterError: the file can't be read, or has no such column.

@@ -31,7 +31,7 @@ def shares_on_list(
         codes: uint64[n, bits / 64].
         ids: of the words [m].
         members: ids of the list's words, which may be among ``ids``.
-        progress: show a bar on standard error, where that is a terminal.
+        progress: show a bar on standard error, if that is a terminal.
     """
     rows = np.array(ids, np.intp)
     planes = codes.T.copy()

@@ -37,17 +37,17 @@ _TEXT_TYPES = (pa.string(), pa.large_string())
 
 
 def absent(name: str) -> str:
-    """Say that a table hasn't the column that is asked for."""
+    """Return the message for a column that is missing, or there twice."""
     return f"column {name!r} isn't there, or is there twice"
 
 
 @dataclass(frozen=True)
 class CorpusJob:
-    """What is done to a corpus; small, and the same for every worker.
+    """The job for a corpus; small, and the same for every worker.
 
     Attributes:
         bundle: its directory.
-        plan: what is privatized, and how.
+        plan: the columns to privatize, and the parameters.
     """
 
     bundle: str

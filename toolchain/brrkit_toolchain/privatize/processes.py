@@ -119,7 +119,7 @@ class _Process:
 
     @contextlib.contextmanager
     def _explain_end(self) -> Iterator[None]:
-        """Say what a worker said last, when it is found to have ended."""
+        """Raise an error with the worker's last message if it has ended unexpectedly."""
         try:
             yield
         except (OSError, StopIteration, pa.ArrowException):

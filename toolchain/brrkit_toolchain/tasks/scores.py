@@ -1,10 +1,10 @@
-"""What a word says of a text's class: the log of its rate in the class over its rate in all texts.
+"""A word's score for a text's class: the log of its rate in the class over its rate in all texts.
 
-Rates are of texts, not of tokens: a text that has a word twice says no more. The logs are shrunk
-for rare words by n / (n + s), n being the texts that have the word; held-out labeled texts choose
-s. A word that fewer than ``least`` of them have says nothing: a word of one text would show that
-text's label. Predicted from its vector, such words were wild cards that released intents got lost
-in.
+Rates count texts, not tokens: a second occurrence in a text adds nothing. The logs are shrunk for
+rare words by n / (n + s), where n is the number of texts with the word; held-out labeled texts
+choose s. A word in fewer than ``least`` texts has no score, because a word of one text would show
+that text's label. Predicting scores from vectors made such words substitutes for everything, which
+lost released intents.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.tasks.corpus import Texts
 
 UNIT = 1 << 12
-"""Of a score: so many are a natural logarithm of 1."""
+"""Units of a score in a natural logarithm of 1."""
 
 SHRINKAGES = (1, 2, 4, 8, 16, 32, 64, 128)
-"""Of which ``choose_shrinkage`` takes one."""
+"""Candidates for ``choose_shrinkage``."""
 
 
 @dataclass(frozen=True)
 class TextCounts:
-    """How many labeled texts have each word.
+    """Numbers of labeled texts with each word.
 
     Attributes:
-        texts: int64[words], all that have it.
-        shares: int64[words, classes], what these count for each class.
-        total: int64[classes], what all texts count for it, with the word or without.
-        each: what each text counts in total.
+        texts: int64[words], number of all texts with the word.
+        shares: int64[words, classes], sum of these texts' weights for each class.
+        total: int64[classes], sum of all texts' weights for each class.
+        each: total weight of each text.
     """
 
     texts: NDArray[np.int64]
@@ -45,7 +45,7 @@ class TextCounts:
 
 
 def incidence(texts: Texts, words: int) -> Any:
-    """Return which of ``texts`` has which word, a sparse int64[m, words] of ones."""
+    """Return the incidence of words in ``texts``, a sparse int64[m, words] of ones."""
     ones = np.ones(len(texts.ids), np.int64)
     matrix = csr_array((ones, texts.ids, texts.offsets), shape=(len(texts.offsets) - 1, words))
     matrix.sum_duplicates()
@@ -54,7 +54,7 @@ def incidence(texts: Texts, words: int) -> Any:
 
 
 def count_texts(has: Any, shares: NDArray[np.int64]) -> TextCounts:
-    """Count the texts of an ``incidence`` [m, words], which count ``shares`` int64[m, classes]."""
+    """Count the texts of an ``incidence`` [m, words], with weights ``shares`` int64[m, classes]."""
     texts = np.bincount(has.indices, minlength=has.shape[1])
     return TextCounts(texts, has.T @ shares, shares.sum(axis=0), int(shares[0].sum()))
 
@@ -62,8 +62,8 @@ def count_texts(has: Any, shares: NDArray[np.int64]) -> TextCounts:
 def log_ratios(counts: TextCounts) -> NDArray[np.float64]:
     """Return ln (rate in the class / rate in all texts), float64[words, classes].
 
-    As if each word were in one text more, that counts for each class what all do on average:
-    without evidence it is 0.
+    Each word counts as if it were in one more text, with the average weights of all texts. So the
+    result is 0 without evidence.
     """
     prior = counts.total / counts.total.sum()
     ratios: NDArray[np.float64] = _log_ratios(counts.texts, counts.shares / counts.each, prior)
@@ -94,13 +94,13 @@ def shrunk(
 def choose_shrinkage(
     learned: TextCounts, ratios: NDArray[np.float64], has: Any, shares: NDArray[np.int64]
 ) -> int:
-    """Return the one of ``SHRINKAGES`` by which the sum of a text's scores is right most often.
+    """Return the one of ``SHRINKAGES`` with the best classification by sums of scores.
 
     Args:
         learned: counts of some texts.
         ratios: their ``log_ratios``.
-        has: the ``incidence`` [m, words] of others.
-        shares: what these count, int64[m, classes].
+        has: the ``incidence`` [m, words] of other texts.
+        shares: weights of these, int64[m, classes].
     """
     right = [
         int(gain(has, shrunk(ratios, learned.texts, shrinkage), shares)) for shrinkage in SHRINKAGES
@@ -109,9 +109,9 @@ def choose_shrinkage(
 
 
 def gain(has: Any, scores: NDArray[np.int64], shares: NDArray[np.int64]) -> int:
-    """Return what texts count for the class that the sum of their words' scores says, in total.
+    """Return the total weight of texts for the class with the largest sum of words' scores.
 
-    Of classes it is the number of texts whose class is found.
+    For classes, it is the number of correctly classified texts.
     """
     found = (has @ scores).argmax(axis=1)
     return int(shares[np.arange(len(found)), found].sum())
@@ -119,13 +119,12 @@ def gain(has: Any, scores: NDArray[np.int64], shares: NDArray[np.int64]) -> int:
 
 @dataclass(frozen=True)
 class Scores:
-    """What words say of the classes of a task.
+    """Words' scores for the classes of a task.
 
     Attributes:
-        values: int64[words, classes], in ``UNIT``s; 0 where there is no evidence.
-        texts: int64[words], how many of the labeled texts have each word; 0 of one that too few
-            have.
-        shrinkage: s, that was chosen.
+        values: int64[words, classes], in ``UNIT``s; 0 without evidence.
+        texts: int64[words], number of labeled texts with each word; 0 if there are too few.
+        shrinkage: the chosen s.
     """
 
     values: NDArray[np.int64]
@@ -144,10 +143,10 @@ def learn_scores(
 
     Args:
         texts: labeled texts.
-        shares: int64[m, classes], how much each counts for each class.
-        words: in the vocabulary.
-        aside: bool[m], those on which the shrinkage of what others teach is chosen.
-        least: how many of the texts have a word that says anything, at least.
+        shares: int64[m, classes], weight of each text for each class.
+        words: number of words in the vocabulary.
+        aside: bool[m], the texts that choose the shrinkage of scores from the others.
+        least: smallest number of texts with a word that has a score.
     """
     has = incidence(texts, words)
     has.data *= (np.bincount(has.indices, minlength=words) >= least)[has.indices]

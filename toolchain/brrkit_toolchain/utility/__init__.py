@@ -1,8 +1,8 @@
-"""What codes and mechanisms keep; a module's name tells which question it answers.
+"""The utility of codes and mechanisms.
 
-Of codes: ``neighbors``, how many of the source's neighbors they keep. Of a mechanism:
-``retention``, what meaning it keeps; ``word_loss``, what a replaced word costs; ``support``, how
-often a word stays, and among how many outputs it hides; ``task_accuracy`` and ``evaluate``, what
-classifiers reach. ``mechanism`` asks these at one setting, beside attackers, and ``curves`` at
-every strength.
+For codes, ``neighbors`` measures the kept neighbors of the source. For a mechanism, ``retention``
+measures the kept meaning, ``word_loss`` the cost of a replaced word, ``support`` the probability
+that a word stays and the number of outputs that hide it, and ``task_accuracy`` and ``evaluate`` the
+accuracy of classifiers. ``mechanism`` measures these and attackers at one setting, and ``curves``
+at every strength.
 """

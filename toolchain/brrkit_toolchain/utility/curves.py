@@ -1,4 +1,4 @@
-"""What every mechanism gives at every strength, at equal estimated privacy loss."""
+"""Utility and attack success of every mechanism, at equal estimated privacy losses."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class UtilityCurves:
     """Utility of every mechanism of the device and of the full-size one, for the same words.
 
     Attributes:
-        words: number of random words that went in.
+        words: number of random input words.
         estimated_losses: E of each point.
-        mechanisms: by name, the ``Utility`` at each E.
+        mechanisms: the ``Utility`` at each E, by the mechanism's name.
     """
 
     words: int
@@ -90,9 +90,9 @@ class AttackCurves:
     """An attacker's success against every mechanism of the device, with default parameters.
 
     Attributes:
-        attacker: whose success it is.
+        attacker: name of the attacker.
         estimated_losses: E = epsilon * P_avg of each point.
-        mechanisms: by name, the ``Attack`` at each estimated privacy loss.
+        mechanisms: the ``Attack`` at each estimated privacy loss, by the mechanism's name.
     """
 
     attacker: WordAttacker
@@ -128,17 +128,17 @@ def measure_attacks(
 
 @dataclass(frozen=True)
 class MeasuredSetting:
-    """A setting of a device mechanism, and what it gives.
+    """A setting of a device mechanism, and its results.
 
     Attributes:
         setting: the setting.
         estimated_loss: E = epsilon * P_avg, the estimated privacy loss (BRR, section 5), at most
             the cap.
-        unchanged: mean N_w, the share of typed words that come out as themselves.
+        unchanged: mean N_w, the share of typed words that are released unchanged.
         support: effective support, 1 / Pr[two releases of a word agree] (``utility.support``).
-        attack_success: how often the attacker names the typed word;
-            where it isn't exact, ``high`` is what none exceeds (``attackers.one_word``).
-        worst: the same for the least protected words; None where it isn't computed.
+        attack_success: attack success; if it isn't exact, no attacker exceeds ``high``
+            (``attackers.one_word``).
+        worst: attack success on the least protected words; None if it wasn't computed.
         utility_loss: L_M (Vickrey, equation 2).
     """
 
@@ -151,7 +151,7 @@ class MeasuredSetting:
     utility_loss: Estimate
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row as JSON's types, the parameters beside epsilon."""
+        """Return the row as JSON's types, with the parameters next to epsilon."""
         fields = asdict(self)
         del fields["setting"]
         return {
@@ -168,13 +168,13 @@ def measure_setting(
     attacker: WordAttacker,
     setting: Setting,
 ) -> MeasuredSetting:
-    """Return what a setting gives.
+    """Return the results of a setting.
 
     Args:
-        evaluator: measures it.
+        evaluator: evaluator that measures it.
         average: P_avg of the codes, in bits.
-        attacker: whose success is measured.
-        setting: of a mechanism of the device.
+        attacker: name of the attacker.
+        setting: setting of a device's mechanism.
     """
     outcome = evaluator.outcome(setting)
     attack = evaluator.attack(setting, attacker)
@@ -202,10 +202,10 @@ def measure_curves(
 
     Args:
         bundle: an opened bundle.
-        settings: others to measure besides.
-        attacker: whose success is measured.
-        sample: number of typed words that are drawn.
-        seed: of the sample and the draws.
+        settings: further settings to measure.
+        attacker: name of the attacker.
+        sample: number of typed words to draw.
+        seed: seed of the sample and the draws.
         progress: show a bar on standard error.
 
     Returns:

@@ -1,4 +1,4 @@
-"""How many of the source's neighbors the codes keep, and how much of its similarities."""
+"""The source's neighbors and similarities that the codes keep."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.io.files import text_lines
 
 WordPairs = Mapping[str, Sequence[tuple[str, str, float]]]
-"""Judged pairs (word, word, score), by the name of their set."""
+"""Rated pairs (word, word, score), by the name of their set."""
 
 _FEWEST_PAIRS = 30  # a correlation over fewer says nothing
 

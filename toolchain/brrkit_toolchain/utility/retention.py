@@ -1,4 +1,4 @@
-"""What meaning a mechanism keeps."""
+"""The meaning that a mechanism keeps."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from brrkit_toolchain.utility.neighbors import pair_cosines
 
 @dataclass(frozen=True)
 class Utility:
-    """What a mechanism keeps of its input.
+    """The utility of released words.
 
     Attributes:
-        unchanged: share of words that come out as themselves.
-        cosine: mean cosine of output to input, of the vectors with their mean removed.
+        unchanged: share of words that are released unchanged.
+        cosine: mean cosine between output and input vectors, after subtraction of the mean vector.
     """
 
     unchanged: float
@@ -37,12 +37,12 @@ class Utility:
 def release_utility(
     vectors: NDArray[np.float32], inputs: NDArray[np.intp], outputs: NDArray[np.intp]
 ) -> Utility:
-    """Compare released words with what went in.
+    """Compare released words with their inputs.
 
     Args:
         vectors: float32[n, d], the source embeddings.
-        inputs: ids of the words that went in.
-        outputs: ids of the words that came out.
+        inputs: ids of the input words.
+        outputs: ids of the released words.
     """
     return _kept(vectors, vectors.mean(axis=0), inputs, outputs)
 
@@ -89,15 +89,15 @@ def utility_at(
     generator: np.random.Generator,
     parameters: Mapping[str, Any] = MappingProxyType({}),
 ) -> Utility:
-    """Return what a mechanism keeps of words at an E = epsilon * P_avg.
+    """Return the utility of a mechanism at an E = epsilon * P_avg.
 
     Args:
         estimated_loss: E.
-        name: of the mechanism, on codes or ``LAPLACE``.
-        words: of the vocabulary.
-        ids: of those that go in; each is released once.
+        name: name of the mechanism, one on codes or ``LAPLACE``.
+        words: words of the vocabulary.
+        ids: ids of the input words; each is released once.
         generator: source of the noise.
-        parameters: of the mechanism.
+        parameters: parameters of the mechanism.
     """
     metric = words.distances.hamming if name in MECHANISMS else words.distances.euclidean
     epsilon = epsilon_of_estimated_loss(estimated_loss, metric.average)
@@ -112,12 +112,12 @@ def laplace_utility(
     ids: NDArray[np.intp],
     generator: np.random.Generator,
 ) -> list[Utility]:
-    """Return what ``LAPLACE`` keeps of words at each E, as ``utility_at``, with the same noise.
+    """Return the utility of ``LAPLACE`` at each E, as ``utility_at`` does, with the same noise.
 
     Args:
         estimated_losses: each E.
-        words: of the vocabulary.
-        ids: of those that go in; each is released once at each E.
+        words: words of the vocabulary.
+        ids: ids of the input words; each is released once at each E.
         generator: source of the noise.
     """
     average = words.distances.euclidean.average
@@ -127,5 +127,5 @@ def laplace_utility(
 
 
 def epsilon_of_estimated_loss(estimated_loss: float, average: float) -> float:
-    """Return the epsilon for which epsilon * P_avg is that loss, within the device's limits."""
+    """Return the epsilon for which epsilon * P_avg is this loss, within the device's limits."""
     return min(max(estimated_loss / average, EPSILON_MIN), EPSILON_MAX) if average else EPSILON_MAX

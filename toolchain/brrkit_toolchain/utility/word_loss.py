@@ -1,7 +1,7 @@
-"""Losses between words, for d_L of Vickrey (section 3.1): what a replaced word costs.
+"""Losses between words, for d_L of Vickrey (section 3.1): the cost of a replaced word.
 
-A loss is a function of two broadcastable arrays of ids, the words that went in and the words that
-came out, to an array of numbers from 0 up.
+A loss is a function from two broadcastable arrays of ids, the input words and the released words,
+to an array of nonnegative numbers.
 """
 
 from __future__ import annotations

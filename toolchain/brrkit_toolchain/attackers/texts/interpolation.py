@@ -1,4 +1,4 @@
-"""How far each source of a language is trusted: fitted on text that none was learned from."""
+"""The trust in each source of a language, fitted on text from which none was learned."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _LEAST_PROBABILITY = 1e-300
 
 @dataclass(frozen=True)
 class Interpolation:
-    """How k models are stacked, each of which leaves what it doesn't know to the next.
+    """Weights of k stacked models, each of which passes unseen bigrams on to the next.
 
     Attributes:
-        trust: float64[k], in what each has seen.
-        continuations: float64[k], each one's share of what none has seen.
-        words: float64[k], each one's share of single words.
+        trust: float64[k], trust in the bigrams that each has seen.
+        continuations: float64[k], weight of each for bigrams that none has seen.
+        words: float64[k], weight of each for single words.
     """
 
     trust: Weights
@@ -37,7 +37,7 @@ class Interpolation:
 
 
 def fit_interpolation(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> Interpolation:
-    """Return what makes ``held_out`` texts most probable, of the stacked ``models``."""
+    """Return the weights of the stacked ``models`` that make ``held_out`` texts most probable."""
     count = len(models)
     ids = np.concatenate([np.empty(0, np.int32), *held_out])
     if not len(ids):
@@ -72,11 +72,11 @@ def fit_interpolation(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> Int
 
 
 def equivalent_tokens(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> float:
-    """Return how many words of the first model's source tell as much as the last model does.
+    """Return the number of words of the first model's source that equal the last model's value.
 
-    Of two samples of one source each explains ``held_out`` in proportion to its size. Text of
-    another kind, however much, explains little beside a few words of the source itself. Unknown
-    words, of which a bundle says nothing, are left out.
+    Two samples of one source explain ``held_out`` in proportion to their sizes. Any amount of
+    another kind of text explains little compared with a few words of the source itself. Unknown
+    words, about which a bundle contains nothing, are left out.
     """
     ids = np.concatenate([np.empty(0, np.int32), *held_out])
     unknown = len(models[0].words) - 1

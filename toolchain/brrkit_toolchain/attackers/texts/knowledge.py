@@ -1,9 +1,8 @@
-"""What attackers know of a language: all that they may have, as one model.
+"""Attackers' knowledge of a language: all their sources, as one model.
 
-A bundle's masses and bigrams are public, and so is any text that can be bought. The models of each
-source are stacked: the one nearest to what is typed comes first, and leaves what it doesn't know to
-the next one (Katz 1987). How far each is trusted is fitted on text that none of them was learned
-from.
+A bundle's masses and bigrams are public, and so is any text that is for sale. The models of all
+sources are stacked: the source most similar to the typed text comes first, and passes unseen words
+on to the next one (Katz 1987). The trust in each is fitted on text from which none was learned.
 """
 
 from __future__ import annotations
@@ -31,19 +30,19 @@ from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams
 
 ENOUGH = 10_000_000
-"""Words of a language that an attacker is expected to have."""
+"""Number of words of a language that an attacker is expected to have."""
 
 GAINS: Mapping[str, Mapping[str, float]] = {
     "frequencies": {"all": 0.07, "content": 0.10, "ordinary": 0.10},
     "sentence": {"all": 0.07, "content": 0.20, "ordinary": 0.20},
     "informed": {"all": 0.15, "content": 0.29, "ordinary": 0.29},
 }
-"""What ten times as many words of a language add to an attacker's log odds, by what they guess.
+"""Gain in an attacker's log odds from ten times as many words of a language, by the guessed words.
 
-Never less for who knows more: what is expected of them is then never less, either.
-With these, what 3,000 to 300,000 words reach leads to what five million reach on IMDB's reviews:
-``benchmarks/results/attackers.md``, "By the amount of language". Most ordinary words are content
-words: they gain as much.
+The gain never decreases with an attacker's knowledge, so their expected success doesn't, either.
+With these gains, the results of 3,000 to 300,000 words predict those of five million on IMDB's
+reviews: ``benchmarks/results/attackers.md``, "By the amount of language". Most ordinary words are
+content words, so their gain is the same.
 """
 
 _HOLD_OUT_ONE_IN = 5  # of much text fewer
@@ -53,14 +52,15 @@ _PIECE_TOKENS = 20  # of texts that are too few to hold some out
 
 @dataclass(frozen=True)
 class Knowledge:
-    """What attackers know of a language.
+    """Attackers' knowledge of a language.
 
     Attributes:
-        bigrams: of all sources.
-        trigrams: over these, of the sources that are texts.
-        own_tokens: words that it was learned from, of the source of what is typed.
-        public_tokens: words of public text.
-        bundle_tokens: of the bundle's text, as far as they say what as many of the source would.
+        bigrams: bigrams of all sources.
+        trigrams: trigrams on top of these, from the sources that are texts.
+        own_tokens: number of words of the typed texts' own source from which it was learned.
+        public_tokens: number of words of public text.
+        bundle_tokens: number of words of the own source that are worth as much as the bundle's
+            text.
         forms: by the head of a list of the bundle's policy, the share of the words outside the
             vocabulary that are its forms.
     """
@@ -74,18 +74,18 @@ class Knowledge:
 
     @property
     def tokens(self) -> int:
-        """Words of text that it was learned from."""
+        """The number of words of text from which it was learned."""
         return self.own_tokens + self.public_tokens + self.bundle_tokens
 
     def expected(self, success: Estimate, attacker: str, over: str) -> Estimate:
-        """Return what ``success`` would be with ``ENOUGH`` words of the language.
+        """Return the expected ``success`` with ``ENOUGH`` words of the language.
 
-        The log odds of success grow in proportion to the logarithm of the words.
+        The log odds of success grow linearly with the logarithm of the number of words.
 
         Args:
-            success: measured with this knowledge.
-            attacker: whose; one who isn't in ``GAINS`` knows no language.
-            over: which words count: ``all``, ``content`` or ``ordinary``.
+            success: attack success, measured with this knowledge.
+            attacker: name of the attacker; one who isn't in ``GAINS`` knows no language.
+            over: the words that count: ``all``, ``content`` or ``ordinary``.
         """
         missing = max(0.0, log10(ENOUGH / max(1, self.tokens)))
         gain = GAINS.get(attacker, {}).get(over, 0.0) * missing
@@ -103,14 +103,14 @@ def learn_knowledge(
     *,
     bundle_tokens: int = 0,
 ) -> Knowledge:
-    """Learn what attackers know of a bundle's language.
+    """Learn attackers' knowledge of a bundle's language.
 
     Args:
-        masses: of the bundle.
-        own: ids int32[t] of texts of the source that is attacked, but not those that are.
-        public: of other texts.
-        seed: of the texts that are held out.
-        bundle_tokens: words of the text that the masses are of; 0 if they are of none.
+        masses: masses of the bundle.
+        own: ids int32[t] of texts from the attacked source, without the attacked texts.
+        public: ids int32[t] of other texts.
+        seed: seed of the choice of held-out texts.
+        bundle_tokens: number of words of the masses' text; 0 if they are from no text.
     """
     size = len(masses)
     others = [learn_bigrams(public, size)] if public else []
@@ -144,7 +144,7 @@ def learn_knowledge(
 
 
 def bundle_bigrams(masses: Masses) -> Bigrams:
-    """Return what a bundle says of its language, as a model; it knows no unknown words."""
+    """Return a bundle's masses and bigrams as a model, without unknown words."""
     gains, size = BigramGains.of(masses), len(masses)
     own = LEVELS[masses.words].astype(np.float64)
     before = np.repeat(np.arange(size), np.diff(gains.starts))
@@ -157,7 +157,7 @@ def bundle_bigrams(masses: Masses) -> Bigrams:
 
 
 def _stack(models: Sequence[Bigrams], fitted: Interpolation) -> Bigrams:
-    """Return the models as one; each leaves to the next what it isn't trusted in."""
+    """Return the models as one; each passes the probability that it isn't trusted with on."""
     left = np.ones(len(models[0].backoff))
     seen = sparse.csr_array(models[0].seen.shape)
     for model, trusted in zip(models, fitted.trust, strict=True):
@@ -175,10 +175,10 @@ def _stack(models: Sequence[Bigrams], fitted: Interpolation) -> Bigrams:
 
 
 def shares_of_forms(texts: Sequence[TypedText], unknown: int) -> dict[int, float]:
-    """Return what ``Knowledge.forms`` has, of some texts.
+    """Return ``Knowledge.forms`` from some texts.
 
     Args:
-        texts: that attackers know.
+        texts: texts that attackers know.
         unknown: the id of unknown words.
     """
     outside = np.concatenate(
@@ -194,10 +194,10 @@ def split_texts(
     """Return randomly chosen ``texts`` to attack, and the others, to learn the language from.
 
     Args:
-        texts: of one source.
-        tokens: about how many are attacked, if half of the texts has as many.
-        longest: tokens of a text; longer ones are cut.
-        seed: of the choice.
+        texts: texts of one source.
+        tokens: approximate number of attacked tokens, if half of the texts have as many.
+        longest: largest number of tokens in a text; longer texts are cut.
+        seed: seed of the choice.
     """
     half = sum(len(text.ids) for text in texts) / 2
     chosen: list[TypedText] = []

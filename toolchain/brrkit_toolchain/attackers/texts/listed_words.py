@@ -1,7 +1,8 @@
-"""Which word of a list of the policy was typed: what attackers know anyway, and what they learn.
+"""Attack success on the words of a policy's list, with and without the released text.
 
-They know that the word is one of the list. Its words are typed as one, so a released word is as
-likely after each of them: who sees all that was released is right as often as who sees none of it.
+Attackers know that the word is on the list. All its words are typed as one word, so each makes a
+released word equally likely. Attackers who see the whole release are right as often as those who
+see none of it.
 Proof: ``docs/explanation/proofs.md``, "Lists".
 """
 
@@ -24,17 +25,17 @@ from brrkit_toolchain.language.texts import TypedText
 
 @dataclass(frozen=True)
 class ListAttack:
-    """How often attackers name the word of a list, who know that it is one.
+    """The attack success of attackers who know that a word is on a list.
 
-    Their success is over the words of the vocabulary; forms aren't among their guesses.
+    It is over the list's words of the vocabulary; attackers don't guess forms.
 
     Attributes:
-        tokens: typed words of the list, its forms among them.
-        forms: of these, words outside the vocabulary.
-        prior: success of who knows how frequent words are.
-        neighbors: of who knows the language, and all other words of the text as typed.
-        everything: of who sees what was released, too.
-        inside: how often a word of the list came out.
+        tokens: number of typed words of the list, including its forms.
+        forms: number of these that are outside the vocabulary.
+        prior: success of an attacker who knows the words' frequencies.
+        neighbors: success of one who knows the language, and all other words of the text as typed.
+        everything: success of one who also sees the release.
+        inside: probability that a word of the list is released.
     """
 
     tokens: int
@@ -52,14 +53,14 @@ def attack_lists(
     released: Sequence[Ids],
     before: Sequence[Ids],
 ) -> dict[str, ListAttack]:
-    """Return what attackers learn of each list of which a word was typed; by the list's name.
+    """Return the attack success on each list with a typed word, by the list's name.
 
     Args:
-        knows: what the attackers know of the language.
-        evidence: what they know of the mechanism, and of the policy.
+        knows: the attackers' knowledge of the language.
+        evidence: their knowledge of the mechanism, and of the policy.
         typed: the texts.
-        released: ids of what came out for each.
-        before: ids of what came out before each of these.
+        released: ids of the outputs for each text.
+        before: ids of the outputs before each of these.
     """
     if evidence.typed is None:
         return {}
@@ -84,16 +85,16 @@ def attack_list(
     typed: Sequence[TypedText],
     came_out: tuple[Sequence[Ids], Sequence[Ids]],
 ) -> ListAttack:
-    """Return what attackers learn who know that words are of a list.
+    """Return the attack success of attackers who know that words are on a list.
 
     Args:
-        members: of the list, ascending.
-        places: where words of it were typed: a text's number, and the token's in that; at least one
-            is of the vocabulary.
-        knows: what the attackers know of the language.
-        evidence: what they know of the mechanism, and of a policy.
+        members: ids of the list's members, ascending.
+        places: places of its typed words: a text's number, and the token's number in it; at least
+            one is a word of the vocabulary.
+        knows: the attackers' knowledge of the language.
+        evidence: their knowledge of the mechanism, and of a policy.
         typed: the texts.
-        came_out: ids for each text, and what came out before each of these.
+        came_out: ids of the outputs for each text, and of the outputs before each of these.
     """
     released, before = came_out
     texts = np.array([number for number, _ in places], np.intp)
@@ -125,7 +126,7 @@ def attack_list(
 
 
 def _right(belief: Floats, own: NDArray[np.int32]) -> Floats:
-    """Return how probably the first guess [t] is right, by a ``belief`` [t, m] in the members."""
+    """Return the probability that the first guess [t] is right, by the ``belief`` [t, m]."""
     unknown = np.zeros((len(belief), 1), np.float32)
     kinds = np.zeros((0, belief.shape[1] + 1), np.bool_)
     return judge(np.hstack([belief, unknown]), own, kinds)[:, 0, 0]

@@ -1,5 +1,5 @@
-"""Who wrote some released texts, and which text a released one is.
+"""Attackers who name the writers of released texts, or recognize released texts.
 
-``named`` says how often one of some writers is named, ``recognized`` how often one of some texts
-is; ``models`` is what attackers of writers learn, ``labeled_texts`` reads what both take.
+``named`` measures how often writers are named, and ``recognized`` how often texts are recognized.
+``models`` has the models that attackers of writers learn, and ``labeled_texts`` reads the texts.
 """

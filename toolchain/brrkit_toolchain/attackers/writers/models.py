@@ -1,6 +1,6 @@
-"""What attackers learn of writers: which words each releases how often, and how many at a time.
+"""Attackers' models of writers: the frequencies of their released words, and their texts' lengths.
 
-Naive Bayes: the words of a text, and its length, count by themselves. What is learned of a writer
+Naive Bayes: the words of a text, and its length, are treated as independent. The model of a writer
 is smoothed towards all writers, as by a Dirichlet prior.
 """
 
@@ -28,16 +28,16 @@ Ids = Sequence[NDArray[np.integer]]
 def word_scores(
     learned: Ids, writers: NDArray[np.intp], attacked: Ids, words: int
 ) -> NDArray[np.float64]:
-    """Return how well each attacked text's words fit each writer: [texts, writers].
+    """Return the scores of each attacked text's words for each writer: [texts, writers].
 
-    It is the log likelihood ratio to all writers together, less its mean over the attacked texts:
-    without that, who is known from fewer texts would fit all texts better, or worse.
+    A score is the log likelihood ratio to all writers together, minus its mean over the attacked
+    texts. Without this, writers with fewer known texts would fit all texts better, or worse.
 
     Args:
-        learned: texts that the attacker has.
-        writers: intp[m] of these, from 0; each has some.
-        attacked: texts to name the writer of.
-        words: that there are; ids are below.
+        learned: the attacker's texts.
+        writers: intp[m], their writers, from 0; each has at least one.
+        attacked: texts whose writers are to be named.
+        words: number of words; all ids are below it.
     """
     of_writer = sparse.csr_array(
         (np.ones(len(writers)), (writers, np.arange(len(writers)))),

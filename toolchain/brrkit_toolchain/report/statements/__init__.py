@@ -1,1 +1,1 @@
-"""What the page states: facts of a setting, what a reviewer signs, and the tables."""
+"""The statements of the page: facts of a setting, statements to sign off, and the tables."""

@@ -1,4 +1,4 @@
-"""What a reviewer signs, before it is put into words."""
+"""The facts behind the statements that a reviewer signs off."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from brrkit_toolchain.utility.task_accuracy import TaskAccuracy
 
 @dataclass(frozen=True)
 class TextResult:
-    """A text that attackers read, and what they learned of it.
+    """A text that attackers read, and their attack success.
 
     Attributes:
-        name: of its file.
-        found: what they learned.
+        name: name of its file.
+        found: the attack success.
     """
 
     name: str
@@ -37,10 +37,10 @@ class Shares:
     """A share over all words of the vocabulary that were typed, and over some of them.
 
     Attributes:
-        all: over all; None if nobody measured it.
-        content: over those beyond the most frequent ones; None likewise, or if there were none.
-        ordinary: over those in no list of the bundle's policy, that don't pass; None likewise, or
-            without a policy.
+        all: over all words; None if it wasn't measured.
+        content: over content words; None if it wasn't measured, or if there were none.
+        ordinary: over words on no list of the bundle's policy that don't pass; None if it wasn't
+            measured, or without a policy.
     """
 
     all: Estimate | None
@@ -50,17 +50,19 @@ class Shares:
 
 @dataclass(frozen=True)
 class TextSummary:
-    """What was found of a text that was released and read.
+    """Results for a text that was released and read.
 
     Attributes:
-        name: of its file.
-        attacker: who read it.
-        chosen: it was found when the setting was chosen, of an attacker who is expected to know
-            much of the language; else for the page, of one who knows what the page says.
-        unchanged: shares of words that came out as typed.
-        success: how often the attacker named a word.
-        worst: the same of the least protected 1% of all words; None if nobody measured it.
-        unknown: how often they recognized an unknown word as one; None likewise, or without one.
+        name: name of its file.
+        attacker: name of the attacker.
+        chosen: whether it was measured when the setting was chosen, for an attacker who is expected
+            to know much text of the language. Otherwise it was measured for the page, for an
+            attacker with the knowledge that the page states.
+        unchanged: shares of words that were released unchanged.
+        success: attack success.
+        worst: attack success on the least protected 1% of all words; None if it wasn't measured.
+        unknown: probability that they recognized an unknown word as unknown; None if it wasn't
+            measured, or without unknown words.
     """
 
     name: str
@@ -73,7 +75,7 @@ class TextSummary:
 
 
 def summarize_result(result: TextResult, attacker: str = "sentence") -> TextSummary:
-    """Return what was found for the page of a text, by one of ``ATTACKERS_AND_BASELINE``."""
+    """Return the page's results for a text, for one of ``ATTACKERS_AND_BASELINE``."""
     found = result.found
     success = {name: each.top1 for name, each in found.attackers[attacker].items()}
     return TextSummary(
@@ -88,7 +90,7 @@ def summarize_result(result: TextResult, attacker: str = "sentence") -> TextSumm
 
 
 def summarize_measured(measured: Measured | None) -> TextSummary | None:
-    """Return what a manifest says of a text; None if it says nothing of one."""
+    """Return a manifest's results for a text; None if it has none."""
     if measured is None or measured.text is None or measured.over not in READINGS_BY_POLICY:
         return None
     over = {"all": measured.all_words, measured.over: measured}
@@ -110,11 +112,12 @@ def _shares(by_class: Mapping[str, Estimate]) -> Shares:
 
 @dataclass(frozen=True)
 class VocabularyResult:
-    """The success of an attacker who sees one word, enclosed by draws.
+    """The attack success of an attacker who sees one word, enclosed by draws.
 
     Attributes:
-        attacker: who.
-        success: from what an attacker reached to what none exceeds, with 95% confidence.
+        attacker: name of the attacker.
+        success: from the success that an attacker reached to a bound for all attackers, with 95%
+            confidence.
     """
 
     attacker: WordAttacker
@@ -123,13 +126,13 @@ class VocabularyResult:
 
 @dataclass(frozen=True)
 class Tests:
-    """What was tested for the page, by this version on this day.
+    """The tests for the page, by this version on this day.
 
     Attributes:
-        day: in UTC.
-        mechanism: name of the one that the page explains.
-        verification: of the bundle; None if it wasn't run.
-        audit: of the mechanism; None if it wasn't run.
+        day: the day, in UTC.
+        mechanism: name of the mechanism that the page explains.
+        verification: verification of the bundle; None if it wasn't run.
+        audit: audit of the mechanism; None if it wasn't run.
     """
 
     day: date
@@ -140,22 +143,23 @@ class Tests:
 
 @dataclass(frozen=True)
 class Facts:
-    """What is proven, measured and tested of a setting on a bundle.
+    """The guarantee, the measured results and the tests of a setting on a bundle.
 
     Attributes:
-        guarantee: what is proven.
-        unchanged: share of words that come out as typed, where they are typed one at a time, by
+        guarantee: the proven guarantee.
+        unchanged: share of words that are released unchanged if they are typed one at a time, by
             Zipf's law on their ranks.
-        exposures: attackers who see one word; empty if the mechanism's probabilities have no
-            formula.
-        vocabulary_result: the same where they have none; None where ``exposures`` are there.
+        exposures: exposure to attackers who see one word; empty if the mechanism's probabilities
+            have no formula.
+        vocabulary_result: the same if they have no formula; None if there are ``exposures``.
         text_result: a text that attackers read; None if none was given.
-        text_summary: what was found of that, or else of a text when the setting was chosen; None if
-            nothing was.
-        alike: attackers who know some words alike, one of which was typed.
-        tasks: what classifiers of released text reach of the bundle's tasks.
-        tests: what was tested; None where nothing is said of it.
-        writers: how often attackers name who wrote the text, a column each; empty without any.
+        text_summary: results for this text, or else for a text when the setting was chosen; None if
+            there are none.
+        alike: attackers who know some similar words, one of which was typed.
+        tasks: accuracy of classifiers of released text on the bundle's tasks.
+        tests: the tests; None if the page doesn't mention them.
+        writers: how often attackers name the writers of the text, for each column; empty without
+            any.
     """
 
     guarantee: Guarantee

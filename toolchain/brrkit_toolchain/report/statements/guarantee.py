@@ -1,8 +1,8 @@
-"""What is proven of a setting on a bundle: as a loss, as odds, as what an attacker may believe.
+"""The guarantee of a setting on a bundle: as a privacy loss, as odds, and as a posterior.
 
-By Bayes' rule the odds of one typed word against another change by a factor of at most e^loss when
-a release is seen; so do the odds of a word against all others, if the loss between any two words is
-meant. Losses of several releases add up (``docs/explanation/proofs.md``).
+By Bayes' rule, a release changes the odds of one typed word against another by a factor of at most
+e^loss. With the loss between any two words, this also holds for the odds of a word against all
+others. Losses of several releases add up (``docs/explanation/proofs.md``).
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _REPORTERS, _DELTA = 100_000, 1e-6  # of the central guarantee that is shown
 
 @dataclass(frozen=True)
 class CountsLoss:
-    """The bundle's setting for counts, and what is proven of it.
+    """The bundle's setting for counts, and its guarantee.
 
     Attributes:
-        setting: as the manifest has it.
-        loss: between any two words of a report, exact and rounded up.
+        setting: the setting in the manifest.
+        loss: privacy loss of a report between any two words, exact and rounded up.
         shuffled: central guarantee of a reporter with ``setting.words_a_day`` of the reports.
-        reporters: the number whose reports, equally many each, are shuffled together.
+        reporters: number of reporters whose reports, equally many each, are shuffled together.
     """
 
     setting: CountsSetting
@@ -52,28 +52,27 @@ class CountsLoss:
 
     @property
     def day(self) -> Fraction:
-        """What a person's day of reports loses, at most."""
+        """The largest privacy loss of a person's day of reports."""
         return exact(self.loss) * self.setting.words_a_day
 
 
 @dataclass(frozen=True)
 class Guarantee:
-    """What is proven of a setting on a bundle; losses are natural logarithms, distances in bits.
+    """The guarantee of a setting on a bundle; losses are natural logarithms, distances in bits.
 
     Attributes:
-        words: of the vocabulary that don't pass by the bundle's policy: the losses are between
-            these.
-        epsilon: what a word loses per bit, at most: the certified epsilon if there is one, or else
-            the setting's.
-        cap: of the loss between any two words; None for none.
-        nearest: median distance of a word to its nearest other word; task bits are weighted.
-        average: of two words, P_avg.
-        farthest: of two words, at most: P_max where all pairs were visited, or else the length of a
-            code.
-        counts: of the setting for counts; None if the bundle recommends none.
-        lists: of the policy, by name: how many words of the vocabulary each has.
-        passing: of the policy; None if no word passes.
-        frames: in which text leaves; None if the bundle has none.
+        words: number of words of the vocabulary that don't pass; losses are between these.
+        epsilon: largest privacy loss of a word per bit: the certified epsilon if there is one, or
+            else the setting's.
+        cap: cap of the loss between any two words; None without a cap.
+        nearest: median distance between a word and its nearest other word; task bits are weighted.
+        average: mean distance between two words, P_avg.
+        farthest: largest distance between two words: P_max if all pairs were visited, or else the
+            length of a code.
+        counts: the guarantee for counts; None if the bundle recommends no setting for counts.
+        lists: number of vocabulary words on each of the policy's lists, by name.
+        passing: the policy's passing words; None if no word passes.
+        frames: frames for sending text; None if the bundle has none.
     """
 
     words: int
@@ -88,67 +87,67 @@ class Guarantee:
     frames: Frames | None = None
 
     def loss(self, bits: float) -> Fraction:
-        """Return what two words at that distance lose, at most."""
+        """Return the largest privacy loss between two words at this distance."""
         loss = exact(self.epsilon) * exact(bits)
         return loss if self.cap is None else min(loss, exact(self.cap))
 
     @property
     def any_two(self) -> Fraction:
-        """What any two words lose, at most."""
+        """The largest privacy loss between any two words."""
         return self.loss(self.farthest)
 
     @property
     def against_any(self) -> Fraction:
-        """What a word loses against any other, passing ones among them, at most."""
+        """The largest privacy loss between a word and any other, including passing words."""
         return self.any_two + (exact(self.passing.loss) if self.passing else 0)
 
     def framed(self, days: int) -> Fraction:
-        """The most that the given days of text in frames lose, whatever was typed."""
+        """The largest privacy loss of the given days of text in frames, whatever was typed."""
         return days * (self.frames.words_a_day if self.frames else 0) * self.against_any
 
     @property
     def even(self) -> float:
-        """The loss from which on one word of the vocabulary can become likelier than all others.
+        """The smallest loss that can make one word more probable than all others together.
 
         For an attacker who assumed that all words were equally likely.
         """
         return log(self.words - 1)
 
     def believed(self, loss: float | Fraction) -> float:
-        """Return how sure an attacker can become of a word, if all words were equally likely.
+        """Return the largest posterior of a word, for an attacker with a uniform prior.
 
         Args:
-            loss: of the release that they see, between that word and any other.
+            loss: privacy loss of the release, between this word and any other.
         """
         return believed(self.words, loss)
 
     def words_within(self, limit: float) -> int:
-        """Return how many words a budget of so much ε pays for, by the budget's own arithmetic."""
+        """Return the number of words that a budget with this limit pays for, by its arithmetic."""
         return floor(exact(limit) * 10**9) // cost_of(self.epsilon)
 
 
 def believed(choices: int, loss: float | Fraction) -> float:
-    """Return how sure an attacker can become of one choice, by Bayes' rule; rounded up.
+    """Return an attacker's largest posterior of one choice, by Bayes' rule; rounded up.
 
     Args:
-        choices: their number; all were equally likely to the attacker.
-        loss: of the release that they see, between that choice and any other.
+        choices: number of choices, all equally likely to the attacker before.
+        loss: privacy loss of the release, between this choice and any other.
     """
     return min(1.0, (1 + _ROUNDED) / (1 + (choices - 1) * exp(-loss)))
 
 
 def limits_in(days: int, period: int = 1) -> int:
-    """Return the most periods with releases in the given days: one runs as they begin."""
+    """Return the largest number of periods with releases in the given days; one began before."""
     return ceil(days / period) + 1
 
 
 def guarantee_of(bundle: WordBundle, setting: Setting, *, seed: int = 0) -> Guarantee:
-    """Return what is proven of a setting on a bundle.
+    """Return the guarantee of a setting on a bundle.
 
     Args:
         bundle: an opened bundle of two words or more.
-        setting: that can be run on it; its certificate is believed.
-        seed: of the sample of words whose nearest word is sought.
+        setting: a valid setting for it; its certificate isn't checked.
+        seed: seed of the sample of words whose nearest words are sought.
 
     Raises:
         BundleError: the manifest has no distances of the codes.
@@ -179,7 +178,7 @@ def _nearest(codes: NDArray[np.uint64], seed: int) -> float:
 
 
 def counts_loss(bundle: WordBundle) -> CountsLoss | None:
-    """Return what is proven of a bundle's setting for counts; None if it recommends none."""
+    """Return the guarantee of a bundle's setting for counts; None if it recommends none."""
     setting = bundle.counts
     if setting is None:
         return None

@@ -1,4 +1,4 @@
-"""What a reviewer signs, in short statements, and what stays open."""
+"""Short statements for a reviewer to sign off, and open risks."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class Statement:
     """A line to sign.
 
     Attributes:
-        about: what it is about.
-        says: sentences.
+        about: its subject.
+        says: its sentences.
     """
 
     about: str
@@ -53,7 +53,7 @@ OTHER_HANDS = Statement(
 
 
 def statements(facts: Facts) -> tuple[Statement, ...]:
-    """Return who is concerned, what leaves, and what is proven, measured and tested."""
+    """Return statements on people, released data, proofs, measurements and tests."""
     return (
         Statement(
             "Users",
@@ -84,7 +84,7 @@ def statements(facts: Facts) -> tuple[Statement, ...]:
 
 
 def risks(facts: Facts) -> tuple[Statement, ...]:
-    """Return what stays open."""
+    """Return the open risks."""
     words = limits_in(1) * facts.guarantee.words_within(DAILY_BUDGET)
     lost = at_most(words * facts.guarantee.against_any)
     return (
@@ -170,7 +170,7 @@ def _proven(guarantee: Guarantee) -> str:
 
 
 def _policy(guarantee: Guarantee) -> tuple[Statement, ...]:
-    """Return what is proven of the policy's lists and passing words, where it has some."""
+    """Return the guarantees for the policy's lists and passing words, if it has any."""
     said = []
     if guarantee.lists:
         lists = ", ".join(f"{name} ({words:,} words)" for name, words in guarantee.lists.items())
@@ -223,7 +223,7 @@ def _measured(facts: Facts) -> str:
 
 
 def _that_pass_not(facts: Facts) -> str:
-    """Return which words an attacker's exposure is of, where some pass."""
+    """Return the words that an attacker's exposure covers, if some pass."""
     return " of those that don't pass" if facts.guarantee.passing else ""
 
 
@@ -314,7 +314,7 @@ def _year(guarantee: Guarantee) -> str:
 
 
 def _frames(guarantee: Guarantee) -> tuple[Statement, ...]:
-    """Return what text in frames loses, where the bundle has them."""
+    """Return the privacy loss of text in frames, if the bundle has frames."""
     frames = guarantee.frames
     if frames is None:
         return ()
@@ -353,7 +353,7 @@ def _again(alike: Sequence[AmongAttack]) -> str:
 
 
 def _context(facts: Facts) -> tuple[Statement, ...]:
-    """Return what the words around one of a list tell of it, where the policy has lists."""
+    """Return how much the words around a list's word reveal about it, if the policy has lists."""
     if not facts.guarantee.lists:
         return ()
     about = "The words around a secret word"

@@ -26,10 +26,10 @@ WHO = {
     "informed": "sees one word, and knows the language and all other words as typed",
     "language_alone": "sees no released word, and knows the language and all other words as typed",
 }
-"""What each attacker knows, as the end of a sentence that begins with an attacker who."""
+"""Each attacker's knowledge, as the end of a sentence that begins with "an attacker who"."""
 
 ATTACKERS = ("an attacker who", "all words", "content words", "worst 1%", "surest")
-"""Headings of the table of attackers: how often each is right, of all words and of some."""
+"""Headings of the table of attackers: attack success on all words, and on some."""
 
 _MEMORY = 30  # days of a period
 _NONE = "–"
@@ -37,7 +37,7 @@ _NONE = "–"
 
 @dataclass(frozen=True)
 class TableData:
-    """A table: its first column is of words, the others of numbers.
+    """A table: its first column has words, the others have numbers.
 
     Attributes:
         columns: the headings.
@@ -49,7 +49,7 @@ class TableData:
 
 
 def bound(guarantee: Guarantee) -> TableData:
-    """Return what the bound says of words so far apart, and of any two."""
+    """Return the bound for words at some distances, and for any two words."""
     distances = {
         "a word and the one nearest to it (median)": guarantee.nearest,
         "two words at the average distance": guarantee.average,
@@ -74,7 +74,7 @@ def bound(guarantee: Guarantee) -> TableData:
 
 
 def reading(facts: Facts) -> str:
-    """Return how the bound is to be read: what it is a worst case of, and what is exact."""
+    """Return an explanation of the bound: its worst case, and its exact parts."""
     said = (
         "All values are upper bounds. The last column shows what a word's probability of 1 in "
         f"{facts.guarantee.words:,} can become after the release: against the other word of the "
@@ -97,7 +97,7 @@ def reading(facts: Facts) -> str:
 
 
 def day_and_year(guarantee: Guarantee) -> TableData:
-    """Return what leaves in a day and in a year under the default budget, and what that loses."""
+    """Return the releases of a day and of a year under the default budget, with their losses."""
     day, year = (limits_in(days) * guarantee.words_within(DAILY_BUDGET) for days in (1, YEAR))
     one = guarantee.against_any
     losses = {
@@ -120,7 +120,7 @@ def day_and_year(guarantee: Guarantee) -> TableData:
 
 
 def attackers(facts: Facts) -> TableData:
-    """Return how often each attacker is right, and how sure one who sees a single word can be."""
+    """Return each attacker's attack success, and the largest posterior after a single word."""
     rows: list[tuple[str, ...]] = [
         (
             WHO[each.attacker],
@@ -146,7 +146,7 @@ def attackers(facts: Facts) -> TableData:
 
 
 def remark(facts: Facts) -> str:
-    """Return why attack success may be below the share of unchanged words; empty if none is."""
+    """Return why attack success may be below the share of unchanged words; empty if it isn't."""
     if not facts.exposures or facts.exposures[0].success >= facts.unchanged.value:
         return ""
     return (
@@ -159,11 +159,11 @@ def remark(facts: Facts) -> str:
 
 
 def outcomes(facts: Facts, lists: int) -> tuple[tuple[str, str, str], ...]:
-    """Return what was tested and measured, the outcome, and the command that repeats it.
+    """Return each test and measurement, its outcome, and the command that repeats it.
 
     Args:
-        facts: with tests.
-        lists: how many lists of words attackers knew.
+        facts: facts, with tests.
+        lists: number of lists of words that attackers knew.
     """
     assert facts.tests is not None
     of_text = "not run"
@@ -189,7 +189,7 @@ def outcomes(facts: Facts, lists: int) -> tuple[tuple[str, str, str], ...]:
 
 
 def results_of(tests: Tests) -> tuple[tuple[str, str, str], ...]:
-    """Return what can fail, the outcome, and the command that repeats it."""
+    """Return each test that can fail, its outcome, and the command that repeats it."""
     verified = audited = "not run"
     if tests.verification is not None:
         checks = tests.verification.checks
@@ -205,7 +205,7 @@ def results_of(tests: Tests) -> tuple[tuple[str, str, str], ...]:
 
 
 def reported(counts: CountsLoss) -> str:
-    """Return how many words are reported for counting."""
+    """Return the number of words reported for counting."""
     each = counts.setting.words_a_day
     return "at most 1 released word" if each == 1 else f"at most {each:,} released words"
 

@@ -1,6 +1,5 @@
-"""``brr evaluate``: what a classifier of labeled texts loses if it is trained on private ones.
+"""``brr evaluate``: the accuracy that a classifier loses by training on privatized texts.
 
-``parts`` cuts the texts into parts, ``classifier`` is what is trained, ``membership``
-attacks it, ``evaluation`` does it all, with and without a mechanism, and ``from_file`` reads what
-it takes.
+``parts`` divides the texts, ``classifier`` has the classifier, ``membership`` attacks it,
+``evaluation`` runs all this with and without a mechanism, and ``from_file`` reads the files.
 """

@@ -1,4 +1,4 @@
-"""A classifier of whole texts: how often words occur, by TF-IDF, then logistic regression."""
+"""A classifier of whole texts: logistic regression on TF-IDF word counts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ _INVERSE_PENALTY = 3.0  # of L2
 
 
 def bag_accuracy(training: Texts, testing: Texts, words: int) -> float:
-    """Return the share of ``testing`` texts that are put into their class.
+    """Return the accuracy on ``testing`` texts.
 
     Args:
         training: texts of at least two classes.
-        testing: others.
-        words: in the vocabulary.
+        testing: other texts.
+        words: number of words in the vocabulary.
     """
     from scipy.sparse import csr_matrix
     from sklearn.feature_extraction.text import TfidfTransformer

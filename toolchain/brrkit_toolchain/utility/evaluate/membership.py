@@ -1,9 +1,8 @@
 """Membership inference by a shadow model (Shokri et al. 2017).
 
-Whoever attacks a classifier has other texts, trains a model of the same kind on half of them,
-privatized by the same mechanism, and learns from its answers how a model answers on texts that it
-was trained on. The texts that are asked about are the original ones: they are what the attacker
-wants to know about.
+An attacker of a classifier has other texts. They train a model of the same kind on half of them,
+privatized by the same mechanism. Its outputs show how a model responds to its training texts. The
+attacker tests unprivatized texts, because these are the texts whose membership they want to infer.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ def attack_auc(
 
     Args:
         shadow: the attacker's own model.
-        shadow_texts: those that it was trained on (as typed), and others.
-        target: the model under attack, of which only the answers are seen.
-        target_texts: those that it was trained on (as typed), and others.
-        classes: of the texts.
-        seed: of the attack's network.
+        shadow_texts: its training texts (unprivatized), and other texts.
+        target: the model under attack; the attacker sees only its outputs.
+        target_texts: its training texts (unprivatized), and other texts.
+        classes: number of classes.
+        seed: seed of the attack's network.
     """
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.metrics import roc_auc_score

@@ -1,6 +1,6 @@
-"""What each released word of a text may have been, by the knowledge of who reads it.
+"""Posterior probabilities of a text's typed words, by the reader's knowledge.
 
-``sentence_reader`` says what a bigram model makes of all outputs of a text, ``trigram_reader`` what
-a second look finds, ``neighbor_reader`` what the typed words beside a word say. ``batching`` lays
-texts side by side, in the ``lanes`` of a vector.
+``sentence_reader`` applies a bigram model to all outputs of a text, ``trigram_reader`` refines its
+result, and ``neighbor_reader`` uses the typed words next to a word. ``batching`` arranges texts in
+the ``lanes`` of a vector.
 """
