@@ -436,5 +436,5 @@ class TestFiles:
         with pytest.raises(ParameterError, match=r"more\.parquet: row 2 has an empty field"):
             estimate_frequencies(bundle, [folder])
         (tmp_path / "none.parquet").mkdir()
-        with pytest.raises(ParameterError, match=r"the folder has no \.parquet file"):
+        with pytest.raises(ParameterError, match=r"contains no \.parquet file"):
             estimate_frequencies(bundle, [tmp_path / "none.parquet"])

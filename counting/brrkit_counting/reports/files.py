@@ -142,7 +142,7 @@ def _files(path: Path) -> list[Path]:
         return [path]
     parts = [part for part in sorted(path.rglob("*.parquet")) if part.name[0] not in "._"]
     if not parts:
-        raise ParameterError(f"{path}: the folder has no .parquet file; check the folder")
+        raise ParameterError(f"{path}: contains no .parquet file; check the folder")
     return parts
 
 

@@ -223,8 +223,8 @@ class Tally:
         total = sum(each.total for each in sums)
         if not total and taken is not None and taken.oversized:
             raise ParameterError(
-                f"{taken.places[0]}: like all batches of this setting, has more reports than a "
-                "device sends a day, or is a frame with another number of words than the bundle's; "
+                f"{taken.places[0]}: like all batches of this setting, it has more reports than "
+                "a device sends a day, or is a frame with another number of words than the bundle's; "
                 "give the added-up reports of many devices as a table"
             )
         if not total:
