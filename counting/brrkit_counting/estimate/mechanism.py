@@ -129,8 +129,8 @@ def mechanism_of(
     if any(each.counts[-1] for each in populations):
         raise ParameterError(
             "reports of text can't contain the empty word, which stands for unknown words in "
-            "reports made for counts; give the cap that made these reports, or leave out those with "
-            "the empty word"
+            "reports made for counts; give the cap that made these reports, or leave out those "
+            "with the empty word"
         )
     return channel
 

@@ -224,8 +224,8 @@ class Tally:
         if not total and taken is not None and taken.oversized:
             raise ParameterError(
                 f"{taken.places[0]}: like all batches of this setting, it has more reports than "
-                "a device sends a day, or is a frame with another number of words than the bundle's; "
-                "give the added-up reports of many devices as a table"
+                "a device sends a day, or is a frame with another number of words than the "
+                "bundle's; give the added-up reports of many devices as a table"
             )
         if not total:
             raise ParameterError(f"{name}: has no reports; check the file")
