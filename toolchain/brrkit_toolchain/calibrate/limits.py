@@ -1,11 +1,11 @@
-"""The exponential mechanism's setting that keeps most meaning under limits on the best attacker.
+"""The most useful setting of ``exponential`` under limits on the best attacker.
 
-At one success of the attacker a larger radius keeps more meaning and protects the least protected
-words less (``benchmarks/results/frontier.md`` has the evidence). So the radius is the largest one
-at which these stay within their limit, and epsilon the largest one at which the success does.
-Without a limit of their own they may be named about twice as often as all words are. What is kept
-is told by the bundle alone: the expected Hamming distance from input to output falls as the cosine
-of the vectors grows.
+At equal attack success, a larger radius keeps more meaning, and protects the least protected words
+less (``benchmarks/results/frontier.md`` has the evidence). So the search takes the largest radius
+at which these words stay within their limit, and the largest epsilon at which the attack success
+stays within its limit. By default, the limit for the least protected words is about twice the other
+limit. The bundle alone measures the utility: the expected Hamming distance from input to output
+falls as the cosine of the vectors grows.
 """
 
 from __future__ import annotations
@@ -33,16 +33,16 @@ from brrkit_toolchain.calibrate.roots import crossing
 from brrkit_toolchain.channel import Channel
 
 FLATTEST_EPSILON = 2e-3
-"""Epsilon at which what comes out hardly depends on what was typed."""
+"""Epsilon at which the output hardly depends on the typed word."""
 
 _SUCCESS_ACCURACY = 2e-3
-"""Relative, of the success at a chosen epsilon."""
+"""Relative tolerance of the attack success at a chosen epsilon."""
 
 _MOST_CORRECTIONS = 6
 _GLIMPSED_OUTPUTS = 4_000
 _MEANING_KEPT_BY_CAP = 0.98
 _WORST_TO_MEAN = 2.1
-"""How often the least protected words may be named by default, divided by how often all are."""
+"""Default limit for the least protected words, divided by the limit for all words."""
 
 
 @dataclass(frozen=True)
@@ -50,8 +50,8 @@ class SettingGrid:
     """Settings of ``exponential`` with one base and task weight on one bundle, and their channels.
 
     Attributes:
-        channel: of one of the settings; the others share its scan.
-        on_try: called whenever a setting is looked at.
+        channel: channel of one of the settings; the others share its scan.
+        on_try: called for every setting tried.
     """
 
     channel: Channel
@@ -78,14 +78,14 @@ class SettingGrid:
 
     @property
     def bundle(self) -> WordBundle:
-        """The bundle that the settings are for."""
+        """The bundle of the settings."""
         return self.channel.bundle
 
     @property
     def text_radius(self) -> int:
-        """The radius that keeps most of a text, in bits.
+        """The most useful radius for texts, in bits.
 
-        It is the default one where the base measure is uniform, and else twice that.
+        It is the default radius for the uniform base measure, and twice that for other ones.
         """
         measure = self.channel.everything.measure
         default = check_radius(None, self.bundle.word_bits)
@@ -133,9 +133,9 @@ class RadiusSearchResult:
     """A setting within the limits.
 
     Attributes:
-        epsilon: per bit of Hamming distance.
-        radius: in bits.
-        success: the best possible attacker's.
+        epsilon: epsilon per bit of Hamming distance.
+        radius: radius in bits.
+        success: attack success of the best possible attacker.
     """
 
     epsilon: float
@@ -183,19 +183,19 @@ def steepest(
 def most_meaning(
     grid: SettingGrid, attacker: WordAttacker, success: float, worst: float | None
 ) -> RadiusSearchResult:
-    """Return the setting that keeps most under limits on the success, mean and least protected.
+    """Return the most useful setting under limits on attack success: mean, and least protected.
 
     Args:
         grid: the settings to choose from.
-        attacker: who names the words.
+        attacker: name of the attacker.
         success: limit for the mean.
-        worst: limit for the least protected words. None for 2.1 times ``success``, or half way from
-            it to 1 if that is less; where no radius keeps that, the radius is 0. Against
-            ``frequencies``, who names the most frequent words whatever the radius is, None takes
+        worst: limit for the least protected words. None: 2.1 times ``success``, or half way from
+            ``success`` to 1 if that is less; if no radius meets this limit, the radius is 0.
+            Against ``frequencies``, who guesses the most frequent words at any radius, None means
             ``text_radius``.
 
     Raises:
-        ParameterError: no setting keeps them.
+        ParameterError: no setting meets the limits.
     """
     if worst is None and attacker == "frequencies":
         return steepest(grid, attacker, grid.text_radius, success)
@@ -223,11 +223,11 @@ def most_meaning(
 
 
 def smallest_cap(lost: Callable[[float | None], float], unrelated: float) -> float:
-    """Return the smallest cap, in quarters, that costs at most 2% of the meaning that is kept.
+    """Return the smallest cap, in quarters, that costs at most 2% of the kept meaning.
 
     Args:
-        lost: the expected distance from a typed word to its output, with a cap and without.
-        unrelated: that of two words that have nothing in common.
+        lost: expected distance from a typed word to its output, for a cap or none.
+        unrelated: distance between two unrelated words.
     """
     enough = _MEANING_KEPT_BY_CAP * (unrelated - lost(None))
     steps = range(4, int(4 * CAP_MAX) + 1)

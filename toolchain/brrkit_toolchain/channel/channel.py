@@ -34,25 +34,26 @@ from brrkit_toolchain.channel.typed_as import TypedAs
 from brrkit_toolchain.codes.packing import unpack
 
 LAPLACE = "laplace"
-"""Madlib, the full-size mechanism that those of the device are compared with."""
+"""Madlib, the full-size mechanism to which the device's mechanisms are compared."""
 
 FULL_SIZE: dict[str, Any] = {
     LAPLACE: Laplace,
     "mahalanobis": Mahalanobis,
     "laplace-vickrey": VectorVickrey,
 }
-"""By name: (vectors float32[n, d], epsilon, generator, its parameter if it has one)."""
+"""Full-size mechanisms, by name. They take (vectors float32[n, d], epsilon, generator, parameter if
+any)."""
 
 _FULL_SIZE_PARAMETERS = {"mahalanobis": "lambda_", "laplace-vickrey": "t"}
 
 
 def label(name: str) -> str:
-    """Return the name of a mechanism as tables and plots write it."""
+    """Return the name of a mechanism for tables and plots."""
     return "Madlib (Laplace)" if name == LAPLACE else name
 
 
 def default_parameters(name: str, bits: int) -> dict[str, Any]:
-    """Return the parameters, of those that tables name, that the runtime takes by default."""
+    """Return the runtime's default values of the parameters that tables name."""
     known: dict[str, dict[str, Any]] = {
         "vickrey": {"t": DEFAULT_T},
         "exponential": {"radius": check_radius(None, bits)},
@@ -70,15 +71,15 @@ _SCANS_OF_ALL_WORDS: WeakKeyDictionary[WordBundle, Scans] = WeakKeyDictionary()
 
 @dataclass(frozen=True)
 class Channel:
-    """K(y|x), how often the word y comes out for the word x, at one setting.
+    """K(y|x), the probability that the word y is released for the word x, at one setting.
 
     Attributes:
         bundle: an opened bundle.
-        setting: of a mechanism from ``brrkit.mechanisms.MECHANISMS`` or ``FULL_SIZE``; epsilon is
-            per unit of the mechanism's own metric.
-        vectors: float32[n, d] of the same words; only the full-size mechanisms need them.
+        setting: setting of a mechanism from ``brrkit.mechanisms.MECHANISMS`` or ``FULL_SIZE``;
+            epsilon is per unit of the mechanism's own metric.
+        vectors: float32[n, d] of the same words; only full-size mechanisms need them.
         progress: show bars on standard error, if that is a terminal.
-        scans: what was scanned, for all channels that ``at`` gives.
+        scans: results of scans, shared by all channels from ``at``.
 
     Raises:
         ParameterError: there is no such mechanism, it needs vectors, or epsilon or a parameter
@@ -123,20 +124,20 @@ class Channel:
 
     @property
     def codes(self) -> NDArray[np.uint64]:
-        """What the mechanism's distance is of, uint64[n, ...]: task bits are weighted."""
+        """The codes uint64[n, ...] for the mechanism's distance, with weighted task bits."""
         return self.bundle.codes if self.weighted is None else self.weighted.codes
 
     @property
     def weights(self) -> NDArray[np.int64]:
-        """W int64[bits + 1], by distance; only of weighted mechanisms."""
+        """W int64[bits + 1], by distance; only for weighted mechanisms."""
         assert self.weighted is not None
         return self.weighted.weights
 
     @cached_property
     def typed(self) -> TypedAs:
-        """What words are typed as, and which pass, by the bundle's policy.
+        """The words that words are typed as, and the passing words, by the bundle's policy.
 
-        Full-size mechanisms know none.
+        Full-size mechanisms have no policy.
         """
         return TypedAs.of(self.bundle) if self.on_codes else TypedAs.nothing(len(self.bundle))
 
@@ -145,7 +146,7 @@ class Channel:
         return replace(self, setting=setting)
 
     def releaser(self, generator: np.random.Generator) -> BatchedMechanism:
-        """Return what releases many words at a time, with ``generator``'s numbers."""
+        """Return a mechanism that releases many words at a time, with ``generator``'s numbers."""
         if self.on_codes:
             return releaser(self.bundle, self.mechanism, generator.bytes)
         made: BatchedMechanism = FULL_SIZE[self.setting.mechanism](
@@ -163,7 +164,7 @@ class Channel:
         return self._around(np.arange(len(self.bundle)), scans)
 
     def around(self, words: NDArray[np.intp]) -> Surroundings:
-        """Return the surroundings of some ``words`` [m]; only of weighted mechanisms.
+        """Return the surroundings of some ``words`` [m]; only for weighted mechanisms.
 
         They are scanned once for all settings of one base measure.
         """
@@ -182,14 +183,14 @@ class Channel:
 
     @cached_property
     def totals(self) -> NDArray[np.int64]:
-        """The normalizers N int64[n], exact; only of weighted mechanisms."""
+        """The normalizers N int64[n], exact; only for weighted mechanisms."""
         return self.everything.totals(self.weights)
 
     @property
     def inside(self) -> dict[str, float]:
-        """How often a list's word comes out as one of its list, by the list's name.
+        """The probability that a list's word is released as a word of the list, by the list's name.
 
-        It is typed by itself. Only of weighted mechanisms.
+        The word is typed by itself. Only for weighted mechanisms.
         """
         assert self.weighted is not None
         measure, found = self.weighted.measure(), {}
@@ -202,12 +203,12 @@ class Channel:
 
     @property
     def stand_ins(self) -> NDArray[np.float64]:
-        """How often each word takes an unknown word's place, float64[n]."""
+        """The probability float64[n] that each word replaces an unknown word."""
         return stand_in_shares(self.bundle.masses)
 
     @property
     def evidence(self) -> Evidence:
-        """What attackers make of an output; only of weighted mechanisms."""
+        """The likelihoods of an output, for attackers; only for weighted mechanisms."""
         assert self.weighted is not None
         gains = BigramGains.of(self.weighted.model) if self.weighted.base == BIGRAM else None
         return weighted_evidence(self.everything, self.weights, self.stand_ins, gains)
@@ -215,9 +216,9 @@ class Channel:
     def release_and_evidence(
         self, generator: np.random.Generator
     ) -> tuple[BatchedMechanism, Evidence]:
-        """Return what releases words, and what attackers make of an output.
+        """Return a mechanism that releases words, and the likelihoods of an output for attackers.
 
-        The evidence is exact where there is a formula, and else estimated from draws.
+        The evidence is exact if there is a formula, and otherwise estimated from draws.
         """
         release = self.releaser(generator)
         if self.weighted is not None:
@@ -233,17 +234,17 @@ class Channel:
 
     @cached_property
     def linear(self) -> Linear:
-        """What carries frequencies through; only of weighted mechanisms."""
+        """The map from typed to released frequencies; only for weighted mechanisms."""
         assert self.weighted is not None
         codes, measure = np.array(self.codes), self.weighted.measure()
         return linear_map(codes, self.weights, measure, self.stand_ins, self.typed)
 
     @cached_property
     def loss(self) -> float | None:
-        """What the setting loses per bit on the bundle's vocabulary, rounded up.
+        """The setting's privacy loss per bit on the bundle's vocabulary, rounded up.
 
-        None for the base ``bigram``: there what is lost depends on the word before, and only
-        ``epsilon`` is proven. Only of weighted mechanisms.
+        None for the base ``bigram``: its loss depends on the previous word, and only ``epsilon`` is
+        proven. Only for weighted mechanisms.
         """
         assert self.weighted is not None
         if self.weighted.base == BIGRAM:
@@ -252,7 +253,7 @@ class Channel:
 
     @property
     def certificate(self) -> Certificate | None:
-        """That of a setting of ``exponential``; as ``certify``."""
+        """The certificate of a setting of ``exponential``, as from ``certify``."""
         if self.loss is None:
             return None
         return certificate(self.setting, self.bundle.digest, self.loss)

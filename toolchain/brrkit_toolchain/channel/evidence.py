@@ -1,6 +1,6 @@
-"""K(y|x) for the words y that came out and every word x: what an attacker makes of one output.
+"""K(y|x) for the released words y and every word x: an attacker's likelihoods of one output.
 
-Columns only: all words times all words would be 20 GB at 50,000.
+Only columns are computed: the whole matrix would be 20 GB at 50,000 words.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from brrkit_toolchain.codes.scans import scan
 from brrkit_toolchain.io.compiled import compiled
 
 Levels = Callable[[NDArray[np.int64]], NDArray[np.uint16]]
-"""Ids [t] in; out, for each, its distance from every word, uint16[t, n], in some whole unit."""
+"""From ids [t] to the distance of each from every word, uint16[t, n], in some whole unit."""
 
 START = -1
-"""In place of the word before a text's first one."""
+"""Stands for the word before a text's first one."""
 
 _CACHED_HISTORIES = 1_000  # 200 MB at 50,000 words
 _EUCLIDEAN_STEPS = 256
@@ -34,20 +34,22 @@ _NORMALIZER_SAMPLE = 2_000  # words
 
 @dataclass(frozen=True)
 class Evidence:
-    """What an output says of the typed word: Pr[y | x] depends on their distance, and on a policy.
+    """An output's likelihoods: Pr[y | x] depends on the distance of y and x, and on a policy.
 
     Attributes:
         levels: the distances.
         table: float64, by distance; in any unit.
-        scales: float64[n], for each input x; table[d(x, y)] * scales[x] is in proportion to
+        scales: float64[n], for each input x; table[d(x, y)] * scales[x] is proportional to
             Pr[y | x], for each y that is a text's first word.
-        stand_ins: float64[n], how often each word takes an unknown word's place.
-        exact: the probabilities are the mechanism's own; else they were estimated from draws.
-        after: gives the scales where a word was released before; None where that is no matter.
-        typed: what words are typed as, and which pass; None without a policy. ``table`` and
-            ``scales`` are of what the mechanism draws.
-        unchanged: gives how often the mechanism draws a word y for itself, after the released word
-            h (``START`` for none); only for ``typed``.
+        stand_ins: float64[n], probability that each word replaces an unknown word.
+        exact: whether the probabilities are the mechanism's own; otherwise they were estimated from
+            draws.
+        after: function that returns the scales after a released word; None if they don't depend on
+            it.
+        typed: the words that words are typed as, and the passing words; None without a policy.
+            ``table`` and ``scales`` are for the mechanism's draws.
+        unchanged: function that returns the probability that the mechanism draws a word y for
+            itself, after the released word h (``START`` for none); only for ``typed``.
     """
 
     levels: Levels
@@ -60,7 +62,7 @@ class Evidence:
     unchanged: Callable[[int, int], float] = lambda _word, _before: 1.0
 
     def knowing_forms(self, forms: Mapping[int, float]) -> Evidence:
-        """Return what attackers make of it who know how often an unknown word is a list's form.
+        """Return the evidence for attackers who know the probability of a list's forms.
 
         Args:
             forms: by the head of a list, the share of the words outside the vocabulary that are
@@ -79,18 +81,18 @@ class Evidence:
         before: NDArray[np.int64] | None = None,
         room: NDArray[np.float32] | None = None,
     ) -> NDArray[np.float32]:
-        """Return float32[t, n + 1], in proportion to K_h(y|x) for each of ``outputs`` [t].
+        """Return float32[t, n + 1], proportional to K_h(y|x) for each of ``outputs`` [t].
 
-        Words that are typed as one have equal numbers.
+        Words that are typed as the same word have equal numbers.
 
-        The last column is of the unknown words, in whose place the mechanism gets another (the
-        policy ``random``): the mean of the others by ``stand_ins``.
+        The last column is for unknown words, which another word replaces (the policy ``random``):
+        the mean of the others, weighted by ``stand_ins``.
 
         Args:
             outputs: ids of y.
-            before: ids [t] of h, what was released before each in its text; ``START`` for nothing.
-                By default each is a text's first.
-            room: float32[t, n + 1] for the result; by default new.
+            before: ids [t] of h, the word released before each in its text; ``START`` for none. By
+                default, each is a text's first word.
+            room: float32[t, n + 1] for the result; by default a new array.
         """
         shape = len(outputs), len(self.scales) + 1
         result = np.empty(shape, np.float32) if room is None else room
@@ -117,7 +119,7 @@ class Evidence:
         before: NDArray[np.int64] | None,
         rows: NDArray[np.float32],
     ) -> None:
-        """Make of what a mechanism draws what a device releases, in ``rows`` [t, n + 1]."""
+        """Turn the mechanism's probabilities in ``rows`` [t, n + 1] into the device's."""
         histories = np.full(len(outputs), START) if before is None else before
         times = np.ones(len(outputs), np.float32)
         for t in np.flatnonzero(typed.passing[outputs]).tolist():
@@ -125,9 +127,9 @@ class Evidence:
         _follow_policy(rows, outputs, times, self._policy)
 
     def times_by_coin(self, word: int, before: int = START) -> float:
-        """Return how many times as probable a word that may pass is for itself, by its coin.
+        """Return the factor by which its coin makes a passing word more probable for itself.
 
-        K(y|y) over (1 - p) M(y|y), where M is what the mechanism draws.
+        K(y|y) over (1 - p) M(y|y), where M is the mechanism's draw.
         """
         assert self.typed is not None
         share = self.typed.shares[word]
@@ -152,13 +154,13 @@ class Evidence:
 
 
 class _PolicyArrays(NamedTuple):
-    """What a policy changes of a row.
+    """A policy's changes of a row.
 
     Attributes:
         members: intp[k], words that are typed as others.
-        heads: intp[k], what they are typed as.
+        heads: intp[k], the words that they are typed as.
         passing: intp[f], words that may pass.
-        drawn: float32[f], how often each doesn't.
+        drawn: float32[f], probability that each doesn't pass.
     """
 
     members: NDArray[np.intp]
@@ -214,10 +216,10 @@ def weighted_evidence(
     """Return the evidence of a mechanism with Pr[y | x, h] = m_h(y) W[d(x, y)] / N_h(x).
 
     Args:
-        near: of all words, by the base measure m of a text's first word.
+        near: surroundings of all words, by the base measure m of a text's first word.
         weights: W int64[bits + 1].
-        stand_ins: float64[n], how often each word takes an unknown word's place.
-        gains: what words have more of after others, where that is so.
+        stand_ins: float64[n], probability that each word replaces an unknown word.
+        gains: gains of the base measure after other words, if it has any.
     """
     totals = near.totals(weights)
     levels, table = hamming_levels(near.codes), weights.astype(np.float64)
@@ -278,16 +280,16 @@ def drawn_evidence(
 ) -> Evidence:
     """Estimate the evidence of a mechanism from draws.
 
-    The estimate takes outputs at a distance to be as probable for every word, but for the word's
-    normalizer, and nearer ones never less probable. An attacker may know better: what one reaches
-    with this is a lower bound.
+    The estimate assumes that outputs at one distance are equally probable for every word, except
+    for the word's normalizer, and that nearer outputs are never less probable. An attacker may know
+    better, so an attack success with this evidence is a lower bound.
 
     Args:
-        levels: the distances that the mechanism goes by.
-        stand_ins: float64[n], how often each word takes an unknown word's place.
+        levels: the distances on which the mechanism depends.
+        stand_ins: float64[n], probability that each word replaces an unknown word.
         inputs: ids [m] of words that were drawn uniformly.
-        outputs: ids [m] of what the mechanism drew for them.
-        typed: what words are typed as, and which pass; by default no policy.
+        outputs: ids [m] of the mechanism's draws for them.
+        typed: the words that words are typed as, and the passing words; by default no policy.
     """
     from scipy.optimize import isotonic_regression  # to import it takes .2 s
 

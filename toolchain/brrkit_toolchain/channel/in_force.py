@@ -1,4 +1,4 @@
-"""Which setting a measurement is of: that of a mechanism of the device, or of a full-size one."""
+"""The setting of a measurement: of a device's mechanism, or of a full-size one."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ def setting_in_force(bundle: WordBundle, setting: Setting | None) -> Setting:
     """Return the given setting, which may be a full-size mechanism's, or the recommended one.
 
     Raises:
-        ParameterError: none is given, and ``bundle`` recommends none; or its certificate is of
+        ParameterError: none is given, and ``bundle`` recommends none; or its certificate belongs to
             another setting or bundle.
-        BundleError: the recommended one can't be run.
+        BundleError: the recommended setting can't be run.
     """
     if setting is not None and setting.certificate is None:
         return setting  # whose values are checked where its mechanism is made

@@ -1,11 +1,11 @@
-"""The channel from typed to released words, of which no matrix is ever stored.
+"""The channel from typed to released words, as a linear map whose matrix is never stored.
 
-A known word x comes out as y with probability K(y|x) = m(y) W[d(x, y)] / N(x), N(x) the sum of
-m(.) W[d(x, .)] over the vocabulary: the mechanism ``exponential`` with the base measure m, each
-word being a text of its own. A word of the vocabulary, drawn in proportion to the masses, takes an
-unknown word's place, so its row is a mean of all rows. Sources are the n words, in the order of
-their ids, and then ``unknown``: n + 1 of them. A bundle's policy may type x as another word, or let
-it pass (``typed_as``); what takes an unknown word's place doesn't pass.
+For a known word x, y is released with probability K(y|x) = m(y) W[d(x, y)] / N(x), where N(x) is
+the sum of m(.) W[d(x, .)] over the vocabulary. This is the mechanism ``exponential`` with the base
+measure m, and each word is a text of its own. A word of the vocabulary, drawn in proportion to the
+masses, replaces an unknown word, so its row is a mean of all rows. The n + 1 sources are the n
+words, in the order of their ids, and then ``unknown``. A bundle's policy may type x as another
+word, or let it pass (``typed_as``); the replacement of an unknown word doesn't pass.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ class Linear:
     """K, from its codes and weights; safe to share between threads.
 
     Attributes:
-        planes: uint64[bits / 64, n], the codes, as ``HammingIndex`` has them.
-        weights: float64[bits + 1], the mechanism's integers over the largest.
-        measure: float64[n], m over its mean.
+        planes: uint64[bits / 64, n], the codes, in the form of ``HammingIndex``.
+        weights: float64[bits + 1], the mechanism's integers, divided by the largest.
+        measure: float64[n], m divided by its mean.
         totals: float64[n], N(x) in the same unit.
-        stand_ins: float64[n], how often each word takes an unknown word's place.
-        unknown: float64[n], the distribution of what comes out for an unknown word.
-        typed: what words are typed as, and which pass.
+        stand_ins: float64[n], probability that each word replaces an unknown word.
+        unknown: float64[n], output distribution for an unknown word.
+        typed: the words that words are typed as, and the passing words.
     """
 
     planes: NDArray[np.uint64]
@@ -59,10 +59,10 @@ class Linear:
         return (1 - shares) * diagonal + shares
 
     def forward(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how often each word comes out, float64[n, ...], by linearity.
+        """Return the frequency of each released word, float64[n, ...], by linearity.
 
         Args:
-            shares: float64[n + 1, ...]: how often each source is typed.
+            shares: float64[n + 1, ...]: frequency of each source.
         """
         known = self._as_typed(shares[:-1] * _rows(1 - self.typed.shares, shares))
         out = self._weigh(known / _rows(self.totals, shares)) * _rows(self.measure, shares)
@@ -88,7 +88,7 @@ class Linear:
         return found
 
     def _drawn(self, outputs: NDArray[np.intp], source: int) -> NDArray[np.float64]:
-        """Return what ``between`` does, of what the mechanism draws."""
+        """Return the result of ``between`` for the mechanism's draws."""
         own = self.typed.ids[source]
         away = distances(self.planes, self.planes[:, own])
         drawn: NDArray[np.float64] = (
@@ -102,9 +102,9 @@ class Linear:
         return np.column_stack([self.between(everywhere, source) for source in sources.tolist()])
 
     def nearest(self, word: int, count: int) -> NDArray[np.intp]:
-        """Return the ids of the ``count`` words, at most n, that are nearest to ``word``.
+        """Return the ids of the ``count`` words, at most n, nearest to ``word``.
 
-        Itself is one of them; of words at one distance, those with the lowest ids.
+        They include the word itself. At equal distance, the lowest ids come first.
         """
         ids, _ = nearest(self.planes, self.planes[:, word][None], min(count, len(self)))
         found: NDArray[np.intp] = ids[0]
@@ -142,7 +142,7 @@ class Linear:
         first: NDArray[np.float64],
         second: NDArray[np.float64],
     ) -> None:
-        """Add to ``moments`` what coins let pass: to the rows and columns of those words."""
+        """Add the coins of passing words to ``moments``, in these words' rows and columns."""
         for place in np.flatnonzero(self.typed.passing[outputs]).tolist():
             word = int(outputs[place])
             share, variance = self.typed.shares[word], variances[word]
@@ -153,7 +153,7 @@ class Linear:
             second[place, place] += variance * share**2
 
     def _as_typed(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Return how often a mechanism gets each word, of ``shares`` float64[n, ...]."""
+        """Return the frequencies of the mechanism's input words for ``shares`` float64[n, ...]."""
         members = self.typed.members
         if not len(members):
             return shares
@@ -179,8 +179,8 @@ def linear_map(
         codes: uint64[n, bits / 64].
         weights: W int64[bits + 1].
         measure: m int64[n].
-        stand_ins: float64[n], how often each word takes an unknown word's place.
-        typed: what words are typed as, and which pass; by default no policy.
+        stand_ins: float64[n], probability that each word replaces an unknown word.
+        typed: the words that words are typed as, and the passing words; by default no policy.
     """
     typed = TypedAs.nothing(len(codes)) if typed is None else typed
     planes = codes.T.copy()
@@ -195,8 +195,8 @@ def weigh(
 ) -> NDArray[np.float64]:
     """Return the sum over x of W[d(x, y)] values[x], for each y, float64[n, ...].
 
-    In float64 throughout. Where no value is negative, a sum of n of them in blocks of B is off by
-    a part of at most (B + n / B + 1) 2^-53 in any order: 10^-13 for 50,000 words.
+    In float64 throughout. If no value is negative, the relative error of a sum of n of them in
+    blocks of B is at most (B + n / B + 1) 2^-53 in any order: 10^-13 for 50,000 words.
 
     Args:
         planes: uint64[bits / 64, n].
@@ -276,7 +276,7 @@ def _moments(
     first_moments: NDArray[np.float64],
     second_moments: NDArray[np.float64],
 ) -> None:
-    """Do what ``Linear.moments`` does, but for a policy: scales = sqrt(v) / N, roots = sqrt(v)."""
+    """Compute ``Linear.moments`` without a policy: scales = sqrt(v) / N, roots = sqrt(v)."""
     n, m = planes.shape[1], len(outputs)
     room, buffer = np.empty(_WORDS_IN_CACHE, np.uint64), np.empty((m, _WORDS_IN_CACHE))
     first_moments[:] = 0

@@ -1,7 +1,7 @@
-"""What a manifest states about its bundle, as far as it does.
+"""A manifest's statements about its bundle, as far as it has any.
 
-A reader needs few fields of a manifest. The others say how the bundle came about; they may be
-missing, or anything at all.
+A reader needs few fields of a manifest. The others describe the build of the bundle. They may be
+missing, or invalid.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ STRINGS_ARE = {
     BOTH: "words, phrases and emoji",
     STRINGS: "strings as they are",
 }
-"""What a list is of, for people."""
+"""Names of the kinds of lists, for people."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +29,10 @@ class TextInfo:
     """What a manifest states about the text of its bundle's masses and bigrams.
 
     Attributes:
-        name: of the file.
-        least: how many texts have a word or bigram whose count is shown, at least.
-        sha256: of the file's bytes as given, so of the compressed ones.
-        tokens: how often the words occur whose count is shown.
+        name: name of the file.
+        least: smallest number of texts with a word or bigram whose count is shown.
+        sha256: SHA-256 of the file as given, even if it is compressed.
+        tokens: number of occurrences of the words whose counts are shown.
     """
 
     name: str
@@ -46,9 +46,9 @@ class ClassInfo:
     """What a manifest states about a class of a task.
 
     Attributes:
-        name: of the class; ``low`` or ``high`` of a number.
-        bits: how many of the task bits are its own.
-        words: those that it keeps apart most.
+        name: name of the class; ``low`` or ``high`` for a number.
+        bits: number of its own task bits.
+        words: the words that these bits distinguish most.
     """
 
     name: str
@@ -61,12 +61,12 @@ class TaskInfo:
     """What a manifest states about a task.
 
     Attributes:
-        name: of the task.
+        name: name of the task.
         source: name of the file of labeled texts.
         number: whether labels are numbers, not classes.
-        texts: how many labeled texts there are.
-        least: how many of them have a word with task bits, at least.
-        classes: in the order of the file ``tasks.npz``.
+        texts: number of labeled texts.
+        least: smallest number of these with a word that has task bits.
+        classes: the classes, in the order of the file ``tasks.npz``.
     """
 
     name: str
@@ -79,22 +79,22 @@ class TaskInfo:
 
 @dataclass(frozen=True)
 class ManifestInfo:
-    """What a manifest states; None, or not in the dict, where it doesn't.
+    """A manifest's statements; missing ones are None, or not in the dict.
 
     Attributes:
         source: name of the embeddings.
-        format: theirs.
-        dimensions: theirs, above 0.
-        method: name of what made the codes.
-        seed: its seed.
-        machine_dependent: whether another machine may make other codes of the same embeddings.
+        format: format of the embeddings.
+        dimensions: dimensions of the embeddings, above 0.
+        method: name of the method that made the codes.
+        seed: seed of this method.
+        machine_dependent: whether another machine may make other codes from the same embeddings.
         nn10: share of neighbors kept.
-        similarity: correlation with human judgments of codes and of vectors, by set.
-        distances: by metric, "hamming" and "euclidean".
+        similarity: correlation of codes and of vectors with human ratings, by set.
+        distances: distances by metric, "hamming" and "euclidean".
         ratio: privacy ratio of the averages.
-        masses: what the masses are of, "ranks", "text" or "counts".
-        text: the public text that masses and bigrams are of.
-        tasks: what public labeled texts taught the codes.
+        masses: source of the masses, "ranks", "text" or "counts".
+        text: the public text of the masses and bigrams.
+        tasks: the tasks that codes learned from public labeled texts.
     """
 
     source: str | None
@@ -145,7 +145,7 @@ def manifest_info(manifest: Mapping[str, Any]) -> ManifestInfo:
 
 
 def word_of(list_of: str | None) -> str:
-    """Return what one entry of a bundle is called: "word", or "string" of a list."""
+    """Return the name of a bundle's entries: "word", or "string" for a list."""
     return "word" if list_of is None else "string"
 
 

@@ -1,12 +1,11 @@
-"""What comes out by a mechanism with known weights: computed from its distribution, not drawn.
+"""Results for a mechanism with known weights, computed from its distribution, and not sampled.
 
-    Pr[y | x] = m(y) W[d(x, y)] / N(x), N(x) being the sum of m(.) W[d(x, .)] over the vocabulary,
+    Pr[y | x] = m(y) W[d(x, y)] / N(x), where N(x) is the sum of m(.) W[d(x, .)] over the vocabulary
 
-depends on distances and the base measure m only. So one scan of the codes for each word, which sums
-the measure of the outputs at every distance, answers for every epsilon and parameter. Weights are
-int64[bits + 1], by distance; results are floats. Exact fractions are in
-``brrkit.Privatizer.distribution``. A bundle's policy may type words as others, or let them pass:
-``typed_as``.
+depends only on distances and on the base measure m. So one scan of the codes for each word, which
+sums the measure of the outputs at every distance, suffices for every epsilon and parameter. Weights
+are int64[bits + 1], by distance; results are floats. ``brrkit.Privatizer.distribution`` has exact
+fractions. A bundle's policy may type words as others, or let them pass: ``typed_as``.
 """
 
 from __future__ import annotations
@@ -31,14 +30,14 @@ _OUTPUTS_AT_A_TIME = 1_024
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What surrounds some words of a vocabulary.
+    """The surroundings of some words of a vocabulary.
 
     Attributes:
-        codes: uint64[n, bits / 64], of all words.
-        words: ids [m] of those that go in.
-        measure: m int64[n], the base measure; by default all words count 1.
-        progress: show a bar on standard error while they are scanned.
-        typed: what words are typed as, and which pass; by default no policy.
+        codes: uint64[n, bits / 64], codes of all words.
+        words: ids [m] of the input words.
+        measure: m int64[n], the base measure; by default 1 for all words.
+        progress: show a bar on standard error during scans.
+        typed: the words that words are typed as, and the passing words; by default no policy.
     """
 
     codes: NDArray[np.uint64]
@@ -60,17 +59,17 @@ class Surroundings:
 
     @property
     def inputs(self) -> NDArray[np.intp]:
-        """The ids [m] that a mechanism gets for ``words``."""
+        """The ids [m] that ``words`` are typed as, the mechanism's inputs."""
         return self.typed.ids[self.words]
 
     @property
     def drawn(self) -> NDArray[np.float64]:
-        """How often the mechanism's draw comes out for each, [m]: no coin lets the word pass."""
+        """The probability [m] that each word doesn't pass, so that the mechanism draws."""
         return 1 - self.typed.shares[self.words]
 
     @cached_property
     def masses(self) -> NDArray[np.int64]:
-        """The measure [m, bits + 1] of the words at each distance from each, as it is typed."""
+        """The measure [m, bits + 1] of the words at each distance from each input."""
         return all_histograms(self.codes, self.inputs, self.measure, progress=self.progress)
 
     def losses(self, loss: Callable[..., NDArray[Any]]) -> NDArray[np.float64]:
@@ -96,7 +95,7 @@ class Surroundings:
         return self.drawn * self.unchanged_by_draw(weights) + self.typed.shares[self.words]
 
     def unchanged_by_draw(self, weights: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Return how often the mechanism's draw for a word is that word, [m]."""
+        """Return the probability [m] that the mechanism draws the typed word itself."""
         away = unpack(self.codes[self.inputs] ^ self.codes[self.words]).sum(axis=1)
         rows = np.arange(len(self.words))
         unchanged: NDArray[np.float64] = (
@@ -107,9 +106,9 @@ class Surroundings:
     def repeats(
         self, weights: NDArray[np.int64], draws: int
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return of each word the probability [m] that two releases of it agree.
+        """Return the probability [m] that two releases of each word agree.
 
-        And the expected number [m] of different outputs in ``draws`` draws.
+        Also return the expected number [m] of different outputs in ``draws`` draws.
         """
         result = np.empty((2, len(self.words)))
         kernel = partial(

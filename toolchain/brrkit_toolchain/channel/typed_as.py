@@ -1,9 +1,9 @@
-"""What a bundle's policy makes of a typed word: g, and which words may pass as they are.
+"""The effect of a bundle's policy on a typed word: the map g, and the words that may pass.
 
     K_h(y|x) = p [x passes] [y = x] + (1 - p [x passes]) M_h(y | g(x))
 
-is what comes out of a device after the released word h: M is the mechanism, g(x) what x is typed
-as, and p = T / 2^63. Proof: ``docs/explanation/proofs.md``, "Passing words".
+is the device's output distribution after the released word h. M is the mechanism, g(x) is the word
+that x is typed as, and p = T / 2^63. Proof: ``docs/explanation/proofs.md``, "Passing words".
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ from brrkit.randomness import RandomSource
 from brrkit_toolchain.channel.drawing.random_numbers import random_uint64
 
 COIN_BITS = 63
-"""Of the uniform integer that decides whether a passing word comes out as typed."""
+"""Number of bits of the uniform integer that decides whether a word passes."""
 
 
 @dataclass(frozen=True)
 class TypedAs:
-    """What the words of a vocabulary are typed as, and how often each passes.
+    """The words that a vocabulary's words are typed as, and the probability that each passes.
 
     Attributes:
-        ids: intp[n], g(x) of each word x; itself, but for the members of a list.
-        threshold: T; 0 where no word passes.
-        passing: bool[n], which words may pass.
-        heads: by the name of a list, what its members and forms are typed as.
+        ids: intp[n], g(x) of each word x: x itself, or the head of its list.
+        threshold: T; 0 if no word passes.
+        passing: bool[n], whether each word may pass.
+        heads: head of each list, by the list's name.
     """
 
     ids: NDArray[np.intp]
@@ -41,7 +41,7 @@ class TypedAs:
 
     @classmethod
     def of(cls, bundle: WordBundle) -> TypedAs:
-        """Return what the policy of ``bundle`` says, if it has one."""
+        """Return the effect of the policy of ``bundle``, if it has one."""
         found, policy = cls.nothing(len(bundle)), bundle.policy
         for each in policy.lists:
             found.ids[list(each.members)] = each.head
@@ -55,17 +55,17 @@ class TypedAs:
 
     @classmethod
     def nothing(cls, words: int) -> TypedAs:
-        """Return what is true of ``words`` words without a policy."""
+        """Return the identity on ``words`` words, without a policy."""
         return cls(np.arange(words), 0, np.zeros(words, np.bool_))
 
     @property
     def is_empty(self) -> bool:
-        """Whether each word is typed as itself, and none passes: as without a policy."""
+        """Whether each word is typed as itself, and none passes, like without a policy."""
         return not (self.threshold or self.heads)
 
     @cached_property
     def shares(self) -> NDArray[np.float64]:
-        """How often each word comes out as typed by its coin, float64[n]: p, or 0.
+        """The probability float64[n] that each word passes, which is p or 0.
 
         Exact: p is a double.
         """
@@ -73,7 +73,7 @@ class TypedAs:
 
     @cached_property
     def ordinary(self) -> NDArray[np.bool_]:
-        """Which words bool[n] are in no list, and don't pass."""
+        """Whether each word bool[n] is on no list, and doesn't pass."""
         found = ~self.passing
         found[self.members] = False
         found[list(self.heads.values())] = False
@@ -94,12 +94,12 @@ class TypedAs:
         random: RandomSource,
         stood_in: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.bool_]:
-        """Return which of ``ids`` [m] come out as typed; a coin is drawn for each, if words pass.
+        """Return whether each of ``ids`` [m] passes; draws a coin for each, if any word may pass.
 
         Args:
-            ids: of the words.
+            ids: ids of the words.
             random: source of random bytes.
-            stood_in: bool[m], which of them take an unknown word's place: these never pass.
+            stood_in: bool[m], whether each replaces an unknown word; these never pass.
         """
         if not self.threshold:
             return np.zeros(len(ids), np.bool_)
