@@ -1,4 +1,4 @@
-"""Where a measure reaches a limit, by SciPy's root finder; and roundings to either side of it."""
+"""Searches for the epsilon at which a measure reaches a limit, and rounding to either side."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from math import ceil, exp, floor, inf, log, log10
 from scipy.optimize import brentq
 
 LOG_ODDS_SLOPE = 2.5
-"""By which log odds of a success grow with an epsilon's logarithm, about."""
+"""Approximate slope of the log odds of a success over an epsilon's logarithm."""
 
 _EPSILON_ACCURACY = 2e-4
-"""Relative, of a crossing."""
+"""Relative tolerance of a crossing."""
 
 _EPSILON_DIGITS = 4
 _LARGEST_STEP = 1.5
@@ -23,9 +23,10 @@ def crossing(gap: Callable[[float], float], low: float, high: float) -> float:
     """Return the epsilon at which ``gap`` changes its sign, to a few ten thousandths.
 
     Args:
-        gap: changes one way with epsilon.
-        low: where the search starts, above 0.
-        high: where it ends. Whichever end is nearer is returned where there is no change between.
+        gap: function that is monotonic in epsilon.
+        low: lower end of the search, above 0.
+        high: upper end of the search. If the sign doesn't change between the ends, the result is
+            the end with the smaller gap.
     """
 
     @cache
@@ -42,16 +43,16 @@ def crossing(gap: Callable[[float], float], low: float, high: float) -> float:
 def crossing_near(
     gap: Callable[[float], float], start: float, low: float, high: float, accuracy: float
 ) -> float:
-    """Return the epsilon at which ``gap``, which is costly, changes its sign.
+    """Return the epsilon at which the costly function ``gap`` changes its sign.
 
-    By secants, within what is known to be below and above it.
+    The search uses secants, within known lower and upper bounds.
 
     Args:
-        gap: grows with epsilon, nearly evenly with its logarithm.
-        start: near it, from ``low`` to ``high``.
-        low: the smallest epsilon, which is returned where the gap is positive there.
-        high: the largest, which is returned where the gap is negative there.
-        accuracy: relative, of the last step, which isn't looked at any more.
+        gap: function that grows with epsilon, nearly linearly with its logarithm.
+        start: an epsilon near the crossing, from ``low`` to ``high``.
+        low: smallest epsilon; the result if the gap is positive there.
+        high: largest epsilon; the result if the gap is negative there.
+        accuracy: relative size of the last step, whose gap isn't computed.
     """
     first, last, slope = log(low), log(high), LOG_ODDS_SLOPE
     x, below, above = min(max(log(start), first), last), -inf, inf
@@ -74,20 +75,20 @@ def crossing_near(
 
 
 def round_down(epsilon: float) -> float:
-    """Return the next lower epsilon of four digits."""
+    """Return ``epsilon`` rounded down to four digits."""
     return round_to_meet(lambda _: True, epsilon, down=True)
 
 
 def round_to_meet(met: Callable[[float], bool], epsilon: float, *, down: bool) -> float:
     """Return an epsilon of four digits that surely meets a goal.
 
-    A root is on either side of the limit, and a chosen epsilon must be on the right one: so it is
-    rounded to that side, and moved on by its last digit until it is there.
+    A root may be on either side of the limit, but the result must meet it. So the root is rounded
+    to the right side, and its last digit is changed until the goal is met.
 
     Args:
-        met: whether an epsilon meets the goal.
-        epsilon: about where it begins to.
-        down: to which side.
+        met: function that tells whether an epsilon meets the goal.
+        epsilon: approximate limit.
+        down: whether to round down.
     """
     unit: float = 10.0 ** (_EPSILON_DIGITS - 1 - floor(log10(epsilon)))
     number = floor(epsilon * unit) if down else ceil(epsilon * unit)

@@ -1,7 +1,7 @@
-"""Trials: how often an attacker is right about some texts at a setting, and what is kept of them.
+"""Trials: the attack success on some texts at a setting, and the utility.
 
-Outputs are drawn by inversion from the same random numbers at every setting, two a token; coins of
-words that a policy lets pass fall the same way, too.
+Outputs are drawn by inversion from the same random numbers at every setting, two a token. The coins
+of passing words are the same, too.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from brrkit_toolchain.language.texts import TypedText
 
 
 class Trial:
-    """How often an attacker is right about some texts, at any setting."""
+    """The attack success on some texts, at any setting."""
 
     def __init__(
         self,
@@ -83,11 +83,11 @@ class Trial:
         self._numbers = np.random.default_rng(seed).random((2, len(ids)))
 
     def first(self, tokens: int, of_a_text: int) -> Trial:
-        """Return the trial of the first texts that have this many tokens together.
+        """Return the trial of the first texts with this number of tokens together.
 
         Args:
-            tokens: of all, about.
-            of_a_text: the first tokens of a text, at most.
+            tokens: approximate number of all tokens.
+            of_a_text: largest number of a text's first tokens.
         """
         starts = [text.start(of_a_text) for text in self._typed]
         ends = np.cumsum([len(text.ids) for text in starts])
@@ -112,7 +112,7 @@ class Trial:
 
     @property
     def tokens(self) -> int:
-        """How many words the texts have, unknown ones included."""
+        """The number of words in the texts, including unknown words."""
         return len(self._inputs)
 
     def channel(self, epsilon: float, radius: int) -> Channel:
@@ -120,13 +120,13 @@ class Trial:
         return self._grid.at(epsilon, radius)
 
     def success(self, epsilon: float, radius: int) -> float:
-        """Return how often the first guess of the best attacker is right."""
+        """Return the attack success of the best attacker."""
         return self._success(epsilon, radius).value
 
     def limit(self, epsilon: float, radius: int, tokens: int) -> float:
-        """Return the upper end of the 95% interval of that, for who knows much of the language.
+        """Return the upper end of its 95% interval, expected given much text of the language.
 
-        The interval is as wide as it would be with ``tokens`` tokens like these.
+        The interval has the width that ``tokens`` tokens like these would give.
         """
         found = self._success(epsilon, radius)
         most = found.value + (found.high - found.value) * sqrt(self.tokens / tokens)
@@ -134,7 +134,7 @@ class Trial:
         return self._knows.expected(likely, self._goal.attacker, self._goal.over).high
 
     def distance(self, epsilon: float, radius: int) -> float:
-        """Return the mean distance from a typed word to its output, over a word's own bits."""
+        """Return the mean distance from a typed word to its output, in the words' own bits."""
         if not self._follows and not self._bundle.task_bits:
             return self.expected_distance(epsilon, radius, None)
         codes = self._bundle.codes[:, : self._bundle.word_bits // 64]
@@ -143,7 +143,7 @@ class Trial:
         return float(apart[self._chosen].mean())
 
     def expected_distance(self, epsilon: float, radius: int, cap: float | None) -> float:
-        """Return the expectation of that distance where each word is a text of its own."""
+        """Return the expected value of this distance if each word is a text of its own."""
         channel = self._grid.at(epsilon, radius, cap)
         expected = channel.everything.distance(channel.weights)
         return float(expected[self._inputs[self._chosen]].mean())
@@ -156,7 +156,7 @@ class Trial:
         return self._tried[setting]
 
     def _released(self, epsilon: float, radius: int) -> tuple[NDArray[np.int64], Likelihoods]:
-        """Return the outputs [t], and how likely each input makes them."""
+        """Return the outputs [t], and the likelihoods of the inputs."""
         channel = self.channel(epsilon, radius)
         outputs, weighted = draw(channel, self._inputs, self._numbers), channel.weighted
         if self._follows and weighted is not None:
@@ -171,7 +171,7 @@ class Trial:
         return outputs, channel.evidence.knowing_forms(self._knows.forms).likelihoods
 
     def without_outputs(self) -> float:
-        """Return how often the first guess of the best attacker is right without any output."""
+        """Return the attack success of the best attacker without any output."""
 
         def nothing(_outputs: Ids, _before: Ids, room: Floats) -> Floats:
             room[:] = 1
@@ -180,7 +180,7 @@ class Trial:
         return self._best(self._inputs, nothing).top1.value
 
     def _best(self, outputs: NDArray[np.int64], likelihoods: Likelihoods) -> Success:
-        """Return the largest success of who knows no more than the goal's attacker."""
+        """Return the largest success of attackers who know no more than the goal's attacker."""
         ends = np.cumsum([len(text) for text in self._texts])[:-1]
         parts = np.split(outputs, ends)
         before = np.split(released_before(outputs, self._places), ends)
@@ -198,9 +198,9 @@ def draw(
     inputs: NDArray[np.intp],
     numbers: NDArray[np.float64],
 ) -> NDArray[np.int64]:
-    """Return the output of each of ``inputs`` [t] that ``numbers`` float64[2, t] decide on.
+    """Return the output of each of ``inputs`` [t], drawn with ``numbers`` float64[2, t].
 
-    The first number decides on its distance, the second on one of the words at that. So outputs
+    The first number decides the distance, and the second the word at this distance. So outputs
     change little from one setting to the next.
     """
     near = channel.everything

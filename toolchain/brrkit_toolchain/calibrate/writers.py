@@ -1,4 +1,4 @@
-"""The epsilon at which attackers name who wrote some texts as seldom as a goal says."""
+"""The search for an epsilon that limits how often attackers name the writers of texts."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from brrkit_toolchain.calibrate.roots import LOG_ODDS_SLOPE, round_down
 from brrkit_toolchain.channel import Channel
 
 _LEAST_STEP, _LARGEST_STEP = 0.05, 0.3
-"""By which the logarithm of an epsilon that misses the goal is lowered."""
+"""Smallest and largest decrease of the logarithm of an epsilon that misses the goal."""
 
 
 def lower_to_hide_writers(
@@ -30,18 +30,19 @@ def lower_to_hide_writers(
 ) -> tuple[Setting, WriterAttack]:
     """Return a setting with the largest epsilon, up to its own, that meets a goal, and the attack.
 
-    To a step of the search; the goal is met by the upper end of the interval.
+    The epsilon is accurate to one step of the search. The upper end of the interval meets the goal.
 
     Args:
-        channel: of the setting.
-        texts: of some writers.
-        goal: what is to be met.
-        name: of the file of texts.
-        seed: as of ``measure_writers``.
-        progress: likewise.
+        channel: channel of the setting.
+        texts: texts of some writers.
+        goal: the goal.
+        name: name of the file of texts.
+        seed: as for ``measure_writers``.
+        progress: as for ``measure_writers``.
 
     Raises:
-        ParameterError: no epsilon meets it: the lengths tell too much, or the writers are too few.
+        ParameterError: no epsilon meets the goal: the lengths reveal too much, or there are too few
+            writers.
     """
 
     def attack_at(setting: Setting) -> WriterAttack:
@@ -72,10 +73,10 @@ def _check_reachable(
     goal: WriterSuccess,
     name: str,
 ) -> None:
-    """Refuse a goal that isn't met where released words hardly depend on typed ones.
+    """Refuse a goal that isn't met even if released words hardly depend on typed ones.
 
     Raises:
-        ParameterError: it isn't.
+        ParameterError: it isn't met.
     """
     found = attack_at(replace(setting, epsilon=FLATTEST_EPSILON))
     count, reached = found.most

@@ -23,14 +23,14 @@ _CONTINUATION_DISCOUNT = 0.75  # in favor of words that the text hasn't
 
 @dataclass(frozen=True)
 class Bigrams:
-    """A language model. Arrays are of all words and the unknown one, s = n + 1 in all.
+    """A language model. Arrays have s = n + 1 entries, for all words and the unknown one.
 
     Attributes:
         words: float64[s], the relative frequency of each word; one occurrence is added to each.
         continuation: float64[s], sums to 1.
-        backoff: float64[s + 1], of each history; the last is the start of a text.
-        seen: float64[s + 1, s], the discounted part of what was seen: rows are histories.
-        tokens: how many it was learned from.
+        backoff: float64[s + 1], for each history; the last is the start of a text.
+        seen: float64[s + 1, s], the discounted probabilities of seen bigrams: rows are histories.
+        tokens: number of tokens from which it was learned.
     """
 
     words: NDArray[np.float64]
@@ -45,7 +45,7 @@ class Bigrams:
         return len(self.words)
 
     def histories(self, ids: NDArray[np.int32]) -> NDArray[np.int32]:
-        """Return what stands before each word of a text ``ids`` [t]."""
+        """Return the history of each word of a text ``ids`` [t]."""
         return np.concatenate([np.array([self.start], np.int32), ids[:-1]])
 
     def perplexity(self, texts: Sequence[NDArray[np.int32]]) -> float:
@@ -84,7 +84,7 @@ def learn_bigrams(texts: Sequence[NDArray[np.int32]], vocabulary: int) -> Bigram
 
 
 def discounts(counts: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return what is taken from bigrams seen 0 (nothing), 1, 2, and 3 or more times."""
+    """Return the discounts of bigrams seen 0 (nothing), 1, 2, and 3 or more times."""
     once, twice, thrice, often = np.bincount(counts.clip(0, 5), minlength=5)[1:5].clip(1).tolist()
     share = once / (once + 2 * twice)
     return np.array(

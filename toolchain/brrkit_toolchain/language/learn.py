@@ -1,4 +1,4 @@
-"""From a public text to the language model of a bundle, in one pass."""
+"""Learn the language model of a bundle from a public text, in one pass."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def learn_language(
     digest: bool = True,
     progress: bool = False,
 ) -> tuple[LanguageModel, dict[str, Any]]:
-    """Return the model of a vocabulary, in rank order, and what a manifest says of it.
+    """Return the model of a vocabulary, in rank order, and its fields in a manifest.
 
     Args:
-        tokenizer: of the vocabulary.
-        text: a public text, as ``read_texts`` takes it; None for the words' ranks alone.
-        column: of ``text``.
-        least: how many texts, lines or rows, have a word or bigram whose count is shown, at least.
-        digest: say the text's SHA-256 and its number of words, by which who guesses it knows that
-            they are right.
+        tokenizer: tokenizer of the vocabulary.
+        text: a public text, in a form that ``read_texts`` reads; None: only the words' ranks.
+        column: column of ``text``.
+        least: smallest number of texts (lines or rows) with a word or bigram whose count is shown.
+        digest: state the text's SHA-256 and its number of words, which confirm a guess of the whole
+            text.
         progress: show a bar on standard error, if that is a terminal.
 
     Raises:
-        ParameterError: the text can't be read, has too few words, or is of another language.
+        ParameterError: the text can't be read, has too few words, or is in another language.
     """
     size = len(tokenizer.vocabulary)
     if text is None:

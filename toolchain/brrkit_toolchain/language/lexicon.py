@@ -1,4 +1,4 @@
-"""A list of words that texts are cut by, before there is a bundle."""
+"""A list of words by which texts are cut before there is a bundle."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from brrkit_toolchain.language.model import model_of_ranks
 
 
 class RankedWords:
-    """Words in rank order, as a tokenizer takes them."""
+    """Words in rank order, in the form for a tokenizer."""
 
     def __init__(self, words: Sequence[str]) -> None:
         """Keep normalized ``words``, each once."""
@@ -31,5 +31,5 @@ class RankedWords:
 
 
 def tokenizer_of(words: Sequence[str], writing: Writing = ENGLISH) -> Tokenizer:
-    """Return what cuts texts into ``words``, the most frequent first: their ranks say how often."""
+    """Return a tokenizer with ``words``, the most frequent first; ranks give their frequencies."""
     return Tokenizer(writing, RankedWords(words), model_of_ranks(len(words)).masses)

@@ -1,14 +1,14 @@
 """The small language model that a bundle keeps: masses of words, and the bigrams that gain most.
 
-Of a text that has the probabilities p(y) of words and P(y | h) of a bigram model, a device uses
-p(y) + (P(y | h) - b p(y)) / b for the bigrams that it keeps, with the b for which this is in
-proportion to a distribution (Katz 1987); the others are left out where the text's probability loses
-least (Stolcke 1998, without the change of b). Everything is a positive integer of 8 bits: rounding
-costs nothing but quality (``docs/explanation/proofs.md``, "exponential").
+For a text with the word probabilities p(y) and a bigram model P(y | h), a device uses
+p(y) + (P(y | h) - b p(y)) / b for the bigrams that it keeps, with the b for which this is
+proportional to a distribution (Katz 1987). The bigrams whose omission costs the text's probability
+least are left out (Stolcke 1998, without the change of b). All numbers are positive integers of 8
+bits: rounding costs only quality (``docs/explanation/proofs.md``, "exponential").
 
-Everybody can read a bundle. It is made of what several texts have (``Frequent``) and of nothing
-else: of a word or bigram that fewer have, no count leaves a trace, nor does a sum of such counts.
-What is shown is exact up to rounding, which isn't differential privacy.
+Everybody can read a bundle. It depends only on words and bigrams in several texts (``Frequent``).
+Counts of rarer words and bigrams leave no trace, nor does a sum of such counts. The shown counts
+are exact up to rounding, so they aren't differentially private.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from numpy.typing import NDArray
 from brrkit.masses import LEVELS, MOST
 
 BIGRAMS = 30_000
-"""Kept at most."""
+"""Default for the largest number of bigrams kept."""
 
 LEAST = 5
-"""Texts that have a word or bigram whose count is shown, at least."""
+"""Default for the smallest number of texts with a word or bigram whose count is shown."""
 
 _ZIPF_OFFSET = 2.7  # words of rank r occur about as often as 1 / (r + 2.7) (Mandelbrot 1953)
 _DISCOUNT = 0.75  # of a bigram's count (Ney et al. 1994); one that is learned needs rare bigrams
@@ -40,13 +40,13 @@ _MOST_GAIN = 1 << 20  # times the mass of the most frequent word
 
 @dataclass(frozen=True)
 class LanguageModel:
-    """What ``index.safetensors`` has of a language; bytes are those of ``brrkit.masses.LEVELS``.
+    """The language model in ``index.safetensors``; bytes are those of ``brrkit.masses.LEVELS``.
 
     Attributes:
-        masses: uint8[n], of each word by id.
+        masses: uint8[n], mass of each word by id.
         before: uint32[b], the id of each bigram's first word, ascending.
-        after: uint32[b], of its second word, ascending within a first word.
-        gains: uint8[b], what each bigram adds.
+        after: uint32[b], the id of its second word, ascending within a first word.
+        gains: uint8[b], gain of each bigram.
     """
 
     masses: NDArray[np.uint8]
@@ -57,14 +57,14 @@ class LanguageModel:
 
 @dataclass(frozen=True)
 class Counts:
-    """How often words and bigrams occur in texts, and how many texts have them.
+    """Counts of words and bigrams, and of the texts with them.
 
     Attributes:
-        words: int64[n], how often each word occurs, by id.
-        word_texts: int64[n], how many texts have it.
+        words: int64[n], number of occurrences of each word, by id.
+        word_texts: int64[n], number of texts with it.
         pairs: int64[k], h * n + y for each bigram of the words h and y, ascending.
-        times: int64[k], how often each occurs.
-        pair_texts: int64[k], how many texts have it.
+        times: int64[k], number of occurrences of each bigram.
+        pair_texts: int64[k], number of texts with it.
     """
 
     words: NDArray[np.int64]
@@ -76,13 +76,13 @@ class Counts:
 
 @dataclass(frozen=True)
 class Frequent:
-    """What a bundle shows of counts: those of the words and bigrams that enough texts have.
+    """The counts that a bundle shows: those of words and bigrams in enough texts.
 
     Attributes:
-        least: how many texts are enough.
-        words: int64[n], how often each word occurs, by id; 0 for one that too few texts have.
+        least: smallest number of texts.
+        words: int64[n], number of occurrences of each word, by id; 0 for a word in too few texts.
         pairs: int64[k], as in ``Counts``.
-        times: int64[k], how often each occurs.
+        times: int64[k], number of occurrences of each bigram.
     """
 
     least: int
@@ -101,9 +101,9 @@ def model_of_list(often: NDArray[np.float64] | None, size: int) -> LanguageModel
     """Return the model of the ``size`` strings of a list: no bigrams.
 
     Args:
-        often: float64[size], how often each is typed; one that never is counts as typed once. None
-            if the strings are only in the order of their frequency.
-        size: how many there are.
+        often: float64[size], frequency of each string; 0 is treated as 1. None if the strings are
+            only in the order of their frequency.
+        size: number of strings.
     """
     shares = _of_ranks(size) if often is None else np.maximum(often, 1.0)
     masses = shares * (_SMALLEST_OF_LISTS / shares.min())
@@ -114,9 +114,9 @@ def model_of_list(often: NDArray[np.float64] | None, size: int) -> LanguageModel
 
 
 def count(texts: Iterable[NDArray[np.int32]], size: int) -> Counts:
-    """Count the words and bigrams of ``texts``, each int32[t] of ids; ``size`` is none of a word.
+    """Count the words and bigrams of ``texts``, each int32[t] of ids; ``size`` means unknown.
 
-    A bigram has a word on both sides: none reaches over an unknown word, or from text to text.
+    A bigram has two known, neighboring words of one text.
     """
     words, word_texts = np.zeros((2, size), np.int64)
     pairs, times, pair_texts = np.zeros((3, 0), np.int64)
@@ -158,7 +158,7 @@ def count(texts: Iterable[NDArray[np.int32]], size: int) -> Counts:
 
 
 def frequent(counts: Counts, least: int = LEAST) -> Frequent:
-    """Return what ``least`` texts or more have."""
+    """Return the counts of words and bigrams in at least ``least`` texts."""
     enough = counts.pair_texts >= least
     return Frequent(
         least,
@@ -169,11 +169,11 @@ def frequent(counts: Counts, least: int = LEAST) -> Frequent:
 
 
 def model_of_counts(shown: Frequent, most: int = BIGRAMS) -> LanguageModel:
-    """Return the model of what texts have.
+    """Return the model of the counts of texts.
 
     Args:
-        shown: a word or more, and bigrams.
-        most: bigrams, those that raise the text's probability most.
+        shown: counts of at least one word, and of bigrams.
+        most: largest number of bigrams, those that raise the text's probability most.
     """
     size = len(shown.words)
     expected = _expected(shown)
@@ -205,10 +205,10 @@ def model_of_counts(shown: Frequent, most: int = BIGRAMS) -> LanguageModel:
 
 
 def _expected(shown: Frequent) -> NDArray[np.float64]:
-    """Return how often each word is taken to occur: as counted, or as its rank says [n].
+    """Return the assumed count [n] of each word: its shown count, or one from its rank.
 
-    The ranks' law is scaled to the words that are shown, which its rarer ones never exceed: a word
-    that enough texts have occurs ``least`` times or more.
+    The law for ranks is scaled to the shown words, and rarer words never exceed these: a word in
+    enough texts occurs at least ``least`` times.
     """
     ranks = _of_ranks(len(shown.words))
     counted = shown.words > 0
@@ -217,7 +217,7 @@ def _expected(shown: Frequent) -> NDArray[np.float64]:
 
 
 def _of_ranks(size: int) -> NDArray[np.float64]:
-    """Return what the frequencies of ``size`` words by rank are in proportion to."""
+    """Return numbers proportional to the frequencies of ``size`` words by rank."""
     ranks: NDArray[np.float64] = 1 / (np.arange(size) + _ZIPF_OFFSET)
     return ranks
 
@@ -225,12 +225,12 @@ def _of_ranks(size: int) -> NDArray[np.float64]:
 def _tally(
     things: NDArray[np.int64], texts: NDArray[np.int64], number: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-    """Return the different ``things``, ascending, how often each occurs, and in how many texts.
+    """Return the different ``things``, ascending, their counts, and the numbers of their texts.
 
     Args:
         things: int64[m], below 2^63 / number.
-        texts: int64[m], in which text each is, from 0 to number - 1.
-        number: of texts.
+        texts: int64[m], the text of each, from 0 to number - 1.
+        number: number of texts.
     """
     both, often = np.unique(things * number + texts, return_counts=True)
     both //= number
@@ -239,7 +239,7 @@ def _tally(
 
 
 def _scaled(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return what is in proportion to ``shares`` as masses: the smallest is ``_SMALLEST_MASS``."""
+    """Return masses proportional to ``shares``; the smallest is ``_SMALLEST_MASS``."""
     masses: NDArray[np.float64] = shares * (_SMALLEST_MASS / shares.min())
     return masses
 

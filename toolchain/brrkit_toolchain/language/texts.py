@@ -1,4 +1,4 @@
-"""Texts as ids of a vocabulary's words, as a mechanism takes them."""
+"""Texts as ids of a vocabulary's words, the input of mechanisms."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class TypedText:
     """One text, as ids.
 
     Attributes:
-        ids: int32[t], of each token's word; the vocabulary's size for an unknown one.
+        ids: int32[t], id of each token's word; the vocabulary's size for an unknown word.
         digits: bool[t], whether the token has a digit.
-        typed_as: int32[t], of the word that each token is typed as by a bundle's policy: the head
-            of a list for its members, and for its forms, which have no id of their own. By default
-            ``ids``.
+        typed_as: int32[t], id of the word that each token is typed as by a bundle's policy: the
+            head of a list for its members, and for its forms, which have no ids of their own. By
+            default ``ids``.
     """
 
     ids: NDArray[np.int32]
@@ -51,11 +51,11 @@ class TypedText:
 class TextIds:
     """Turns texts into ids.
 
-    The words are those that were typed, whatever a policy says: attackers want to know these.
+    The ids are those of the typed words, without a policy: attackers want to recover these words.
     """
 
     def __init__(self, tokenizer: Tokenizer) -> None:
-        """Keep how texts are read."""
+        """Store the tokenizer."""
         self.unknown = len(tokenizer.vocabulary)
         """Stands for all words outside the vocabulary."""
         self._heads = {each.head for each in tokenizer.policy.lists}
@@ -76,7 +76,7 @@ class TextIds:
 
     @property
     def coverage(self) -> Coverage:
-        """How much of the texts so far the vocabulary has."""
+        """The vocabulary's coverage of the texts so far."""
         return Coverage(
             self._tokens,
             self._unknown_tokens,
@@ -85,7 +85,7 @@ class TextIds:
         )
 
     def _number(self, token: Token) -> int:
-        """Return what a token is typed as, its word, and whether it has a digit, as one number."""
+        """Return the id that a token is typed as, its own id, and its digit flag, as one number."""
         typed_as = word_id = token.word_id
         if word_id in self._heads:
             word_id = self._as_typed.look_up(token.text)
@@ -102,7 +102,7 @@ def check_texts(path: Path, column: str | None = None) -> None:
     """Check that ``read_texts`` can open a file, and that it has the column.
 
     Raises:
-        ParameterError: as ``read_texts``.
+        ParameterError: as for ``read_texts``.
     """
     file_format, column = _format_and_column(path, column)
     with opened(path, file_format, Columns([column])):
@@ -110,7 +110,7 @@ def check_texts(path: Path, column: str | None = None) -> None:
 
 
 def _format_and_column(path: Path, column: str | None) -> tuple[str, str]:
-    """Return a file's format, and the column that holds its texts."""
+    """Return a file's format, and the column of its texts."""
     file_format = format_of(path)
     if file_format == TEXT:
         if column is not None:
@@ -125,9 +125,9 @@ def read_texts(path: Path, column: str | None = None, *, progress: bool = False)
     """Yield the texts of a file, a row each.
 
     Args:
-        path: a text (a line a text), CSV, TSV, JSON lines or Parquet file, by its suffix; lines may
-            be compressed.
-        column: that holds the texts; not for a text file.
+        path: a text (one text a line), CSV, TSV, JSON lines or Parquet file, by its suffix; all but
+            Parquet may be compressed.
+        column: column of the texts; not for a text file.
         progress: show a bar on standard error, if that is a terminal.
 
     Raises:

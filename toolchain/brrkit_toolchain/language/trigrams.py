@@ -22,15 +22,15 @@ Ids = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Trigrams:
-    """What was seen of three words, over a model of two. A pair is the number g * (s + 1) + h.
+    """Seen trigrams, on top of a bigram model. A pair is the number g * (s + 1) + h.
 
     Attributes:
-        language: the model of two.
-        pairs: int64[p], sorted, that stood before a word.
-        starts: int64[p + 1], where each pair's words are.
-        words: int32[q], of each pair, sorted.
-        seen: float32[q], the discounted part of what was seen.
-        backoff: float32[p].
+        language: the bigram model.
+        pairs: int64[p], the pairs that occurred before a word, sorted.
+        starts: int64[p + 1], start of each pair's words.
+        words: int32[q], words after each pair, sorted.
+        seen: float32[q], the discounted probabilities of seen trigrams.
+        backoff: float32[p], for each pair.
     """
 
     language: Bigrams
@@ -65,13 +65,13 @@ class Trigrams:
 def _places(
     numbers: NDArray[np.int64], wanted: NDArray[np.int64]
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return where each of ``wanted`` is in sorted ``numbers``, and whether it is there."""
+    """Return the place of each of ``wanted`` in sorted ``numbers``, and whether it is there."""
     places = np.searchsorted(numbers, wanted).clip(0, len(numbers) - 1)
     return places, numbers[places] == wanted
 
 
 def learn_trigrams(texts: Sequence[Ids], language: Bigrams) -> Trigrams:
-    """Learn from ``texts`` (ids int32[t] each) what ``language`` doesn't say of three words."""
+    """Learn trigrams on top of ``language`` from ``texts``, each ids int32[t]."""
     states = language.start + 1
     ids = np.concatenate([np.empty(0, np.int64), *texts])
     number = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), np.intp))

@@ -61,11 +61,11 @@ _MOST_PLAYGROUND_BYTES = 4_000_000
 
 @dataclass(frozen=True)
 class Examples:
-    """What words became, once each.
+    """Examples of releases, one of each word.
 
     Attributes:
-        mechanism: by name.
-        epsilons: per bit, ascending.
+        mechanism: name of the mechanism.
+        epsilons: epsilons per bit, ascending.
         rows: a word, and its release at each epsilon.
     """
 
@@ -79,12 +79,12 @@ class TextToRead:
     """Texts that attackers read.
 
     Attributes:
-        name: of their file.
-        language_name: of the file of public text that the attackers have; None for none.
-        typed: what is released.
-        knows: what the attackers know of the language.
+        name: name of their file.
+        language_name: name of the attackers' file of public text; None without one.
+        typed: the texts to release.
+        knows: the attackers' knowledge of the language.
         vectors: float32[n, d] of the vocabulary, for the cosine; None to leave it out.
-        writers: the texts by who wrote them, as a column says, by its name.
+        writers: the texts by their writers, for each column with writers.
     """
 
     name: str
@@ -97,32 +97,34 @@ class TextToRead:
 
 @dataclass(frozen=True)
 class Content:
-    """What the page says.
+    """The content of the page.
 
     Attributes:
-        name: of the bundle's directory.
-        manifest: of the bundle.
-        stated: what that states.
-        facts: what is proven, measured and tested of the setting.
-        utility: its field; None where it isn't as a build writes it.
-        attack: likewise, at the losses of ``utility``.
-        device_bytes: what goes into an app: everything but ``parity.json``.
-        setting: that the page explains and marks.
-        origin: whether that is ``recommended`` by the manifest, ``given``, or an ``example``.
-        attacker: whose success is plotted, of words typed one at a time.
-        exposed: the words that ``attacker`` names most often; empty where it isn't computed.
-        language_name: of the file of public text that attackers who read a text have; None for
-            none.
-        among: what attackers learn who know that the word is one of a file's, at the setting.
-        typed: words that can be typed, which are all of a bundle that verifies.
-        shared_codes: words whose code a more frequent word has, and that can never come out.
+        name: name of the bundle's directory.
+        manifest: the bundle's manifest.
+        stated: the manifest's statements.
+        facts: guarantee, measured results and tests of the setting.
+        utility: the manifest's field ``utility``; None if it isn't in the form of a build.
+        attack: the manifest's field ``attack``, at the losses of ``utility``; None likewise.
+        device_bytes: size of the files in an app: all but ``parity.json``.
+        setting: the setting that the page explains and marks.
+        origin: whether the setting is ``recommended`` by the manifest, ``given``, or an
+            ``example``.
+        attacker: the attacker whose success is plotted, for words typed one at a time.
+        exposed: the words with the largest attack success; empty if it wasn't computed.
+        language_name: name of the file of public text of attackers who read a text; None without
+            one.
+        among: attack success of attackers who know that the word is in a file, at the setting.
+        typed: number of words that can be typed: all words of a bundle that passes verification.
+        shared_codes: number of words that share a more frequent word's code. ``brr`` and
+            ``vickrey`` prefer the more frequent word.
         rows: every mechanism over a range of epsilon.
-        examples: by mechanism, the setting's first.
-        microseconds: median time of a single word by mechanism, here.
-        machine: what that was measured on.
-        playground: a page of its own, on which a reader tries the bundle; None if its
-            ``device_bytes`` are more than ``most_playground_bytes``.
-        most_playground_bytes: that a page takes.
+        examples: examples by mechanism, the setting's first.
+        microseconds: median time for a single word by mechanism, on this machine.
+        machine: description of this machine.
+        playground: a separate page, on which a reader can try the bundle; None if its
+            ``device_bytes`` exceed ``most_playground_bytes``.
+        most_playground_bytes: largest size of a bundle in a page.
     """
 
     name: str
@@ -159,7 +161,7 @@ def measure_content(
     seed: int,
     progress: bool,
 ) -> Content:
-    """Measure what the page says about ``bundle``; the others are as in ``write_report_page``.
+    """Measure the content of the page; arguments are those of ``write_report_page``.
 
     Raises:
         BrrError: the manifest has no distances of the codes, or a word isn't in the vocabulary.
@@ -231,7 +233,7 @@ def measure_content(
 def _vocabulary_result(
     row: MeasuredSetting, measured: Measured | None, attacker: WordAttacker
 ) -> VocabularyResult:
-    """Return what was drawn when the setting was chosen, if it was, or else here."""
+    """Return the result of draws when the setting was chosen, or else of new draws."""
     if measured is None or measured.text is not None or measured.attacker != attacker:
         return VocabularyResult(attacker, row.attack_success)
     return VocabularyResult(attacker, measured.attack_success)
@@ -250,7 +252,7 @@ def _run_tests(bundle: WordBundle, mechanism: str, audit: bool, progress: bool) 
 def _attack(
     bundle: WordBundle, text: TextToRead, setting: Setting, seed: int, progress: bool
 ) -> TextResult:
-    """Return what attackers learn of ``text`` at ``setting``."""
+    """Return the attack success on ``text`` at ``setting``."""
     release, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(seed))
     found = attack_text(
         text.typed,
@@ -267,7 +269,7 @@ def _attack(
 def _name(
     bundle: WordBundle, text: TextToRead, setting: Setting, seed: int, progress: bool
 ) -> list[WriterAttack]:
-    """Return how often attackers name who wrote ``text``, in frames where the bundle has them."""
+    """Return how often attackers name the writers of ``text``, in the bundle's frames if any."""
     channel = Channel(bundle, setting)
     words = None if bundle.frames is None else bundle.frames.words
     return [
@@ -299,7 +301,7 @@ def _release(bundle: WordBundle, mechanism: str, words: Sequence[str]) -> Exampl
 
 
 def _nearest_lists(bundle: WordBundle, words: Sequence[str]) -> list[WordList]:
-    """Return a list of each of ``words`` and those nearest to it by code."""
+    """Return a list for each of ``words``, with the word and those nearest to it by code."""
     size = min(_WORDS_OF_NEAREST_LIST, len(bundle))
     if size < 2:
         return []
