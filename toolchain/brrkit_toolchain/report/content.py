@@ -116,8 +116,8 @@ class Content:
             one.
         among: attack success of attackers who know that the word is in a file, at the setting.
         typed: number of words that can be typed: all words of a bundle that passes verification.
-        shared_codes: number of words that share a more frequent word's code. ``brr`` and
-            ``vickrey`` prefer the more frequent word.
+        shared_codes: number of words that share a more frequent word's code; ``brr`` never releases
+            them.
         rows: every mechanism over a range of epsilon.
         examples: examples by mechanism, the setting's first.
         microseconds: median time for a single word by mechanism, on this machine.

@@ -1,4 +1,4 @@
-"""The parent's side of two workers: requests out, draws in, and a verdict whatever they do."""
+"""The parent's side of two workers: it sends requests, receives draws, and gives a verdict."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from brrkit_toolchain.audit.instances import Instance
 from brrkit_toolchain.io.interrupts import cleanup_on_signal
 
 CHUNK = 250
-"""Inputs of one request, at most."""
+"""Largest number of inputs in one request."""
 
 ANSWER_SECONDS = 120.0
-"""How long a worker may take for one request: code that hangs isn't waited for."""
+"""Time limit of a worker for one request, in case the code hangs."""
 
 _LARGEST_ANSWER = 1 << 30
 _PART = 1 << 16  # bytes that are read at a time: what a pipe holds
@@ -44,13 +44,13 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 
 @dataclass(frozen=True)
 class Request:
-    """What a worker is asked.
+    """A request to a worker.
 
     Attributes:
         instance: number of the instance.
         mode: a method of ``AuditedCode``.
         inputs: words or texts.
-        anew: make the audited code once more before.
+        anew: whether to make the audited code again before.
     """
 
     instance: int
@@ -67,11 +67,11 @@ class Processes:
         self._workers = workers
 
     def outputs(self, requests: Iterable[Request]) -> Iterator[list[Output]]:
-        """Yield the answers in order; the workers take turns, and one request ahead each.
+        """Yield the answers in order; the workers take turns, each with one request in advance.
 
         Raises:
-            AuditError: the audited code raised, returned what is no output, ended its process, took
-                too long, or answered what wasn't asked.
+            AuditError: the audited code raised an error, returned an invalid output, ended its
+                process, took too long, or sent an unexpected answer.
         """
         pending: deque[tuple[_Worker, Request]] = deque()
         for number, request in enumerate(requests):
@@ -95,12 +95,12 @@ class Processes:
 
 @contextlib.contextmanager
 def start(subject: Subject, instances: Sequence[Instance], folder: Path) -> Iterator[Processes]:
-    """Start the workers; whatever happens, they end with the block.
+    """Start the workers; they end with the block in any case.
 
     Args:
-        subject: what is audited.
-        instances: what it is audited on.
-        folder: a temporary directory for what they read and write.
+        subject: the audited code.
+        instances: the instances of the audit.
+        folder: a temporary directory for their files.
     """
     if not hasattr(select, "poll"):  # Windows, which waits for sockets only
         raise AuditError(
@@ -194,7 +194,7 @@ class _Worker:
         return bytes(content)
 
     def _ended(self) -> AuditError:
-        """Say that the process is gone, with the last line that it had to say."""
+        """Return the error that the process has ended, with the last line of its messages."""
         try:
             code = self._process.wait(5)
         except subprocess.TimeoutExpired:  # it closed the pipe, and goes on

@@ -1,4 +1,4 @@
-"""The random bytes that brrkit's runtime takes, whoever gives them. Runs in a worker."""
+"""The random bytes that brrkit's runtime takes from any source. Runs in a worker."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from brrkit.randomness import RandomSource
 def record_random_bytes(
     calls: Sequence[Callable[[], object]],
 ) -> tuple[list[RandomSource], list[str]]:
-    """Return the source of every request in ``calls``, and what each call took, in hexadecimal."""
+    """Return the source of every request in ``calls``, and each call's bytes in hexadecimal."""
     with _recording() as requests:
         places = [0]
         for call in calls:

@@ -1,4 +1,4 @@
-"""What is audited: a mechanism of the runtime, or whatever a factory makes. Runs in a worker."""
+"""The audited code: a mechanism of the runtime, or a factory's callable. Runs in a worker."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from brrkit_toolchain.audit.errors import AuditError
 from brrkit_toolchain.audit.instances import Instance
 
 Output = str | NDArray[np.float32] | None
-"""A word or a text, a vector [d], or None where a word outside the vocabulary was refused."""
+"""A word or a text, a vector [d], or None for a refused word outside the vocabulary."""
 
 _MESSAGE = 200  # characters of somebody else's exception
 
@@ -32,7 +32,7 @@ class AuditedCode(Protocol):
     """The audited code on one instance."""
 
     def words(self, words: Sequence[str]) -> list[Output]:
-        """Return what comes out for each word; in one call, where the code can do that."""
+        """Return the output for each word; in one call, if the code can do that."""
         ...
 
     def calls(self, words: Sequence[str]) -> list[Output]:
@@ -40,11 +40,11 @@ class AuditedCode(Protocol):
         ...
 
     def texts(self, texts: Sequence[str]) -> list[Output]:
-        """Return what comes out for each text, a call for each."""
+        """Return the output for each text, a call for each."""
         ...
 
     def streams(self, texts: Sequence[str]) -> list[Output]:
-        """The same, released word by word, where the code can do that."""
+        """The same, released word by word, if the code can do that."""
         ...
 
     def about(self, modes: Sequence[str]) -> list[Output]:
@@ -52,7 +52,7 @@ class AuditedCode(Protocol):
         ...
 
     def source(self, words: Sequence[str]) -> list[Output]:
-        """Return where random bytes come from, and those of each call, in hexadecimal.
+        """Return the source of random bytes, and the bytes of each call, in hexadecimal.
 
         The first is "system", "other", or for a factory's code "unknown". The calls: each of
         ``words`` alone, then all together. Only bytes that brrkit's runtime takes are seen.
@@ -66,8 +66,8 @@ class Subject:
 
     Attributes:
         mechanism: a name from ``brrkit.mechanisms.MECHANISMS``; or None.
-        parameters: of the mechanism.
-        factory: "module:function", in place of a mechanism.
+        parameters: parameters of the mechanism.
+        factory: "module:function", instead of a mechanism.
     """
 
     mechanism: str | None = None
@@ -83,9 +83,9 @@ class Subject:
     def make(self, instance: Instance) -> AuditedCode:
         """Make the audited code on ``instance``: the runtime's production path, or a factory's.
 
-        What is drawn from a factory's callable is checked: for a word of the instance it must
-        return a string, or with vectors a vector of the same length every time, finite in float32.
-        For another word it may also raise or return None.
+        The outputs of a factory's callable are checked. For a word of the instance, it must return
+        a string or, with vectors, a vector that always has the same length and is finite in
+        float32. For another word, it may also raise an error or return None.
 
         Raises:
             AuditError: the factory can't be imported, raises, or returns no callable.
@@ -97,7 +97,7 @@ class Subject:
 
 
 class _Own:
-    """A mechanism as an app has it."""
+    """A mechanism, used in the way of an app."""
 
     def __init__(self, mechanism: str, parameters: Mapping[str, Any], instance: Instance) -> None:
         setting = instance.setting
@@ -135,7 +135,7 @@ class _Own:
 
 
 class _Foreign:
-    """A factory's callable; what comes out of it is checked."""
+    """A factory's callable, with checks of its outputs."""
 
     def __init__(self, release: Callable[[str], Any], name: str, instance: Instance) -> None:
         self._release = release
@@ -214,7 +214,7 @@ class _Foreign:
 
 
 def _call(name: str, instance: Instance) -> Callable[[str], Any]:
-    """Call the factory "module:function"; modules of the current directory are found, too."""
+    """Call the factory "module:function"; modules in the current directory are found, too."""
     module_name, _, function = name.partition(":")
     if not module_name or not function:
         raise ParameterError(

@@ -1,9 +1,9 @@
 """The process that runs the audited code: it sends draws, and nothing else.
 
-Verdict and report come from the process that started it, so that audited code can't end, hang or
-print its way to a pass. Requests are lines of JSON on standard input. An answer is 8 bytes with
-its length, a line of JSON, and the vectors if there are any, on what was standard output: what
-audited code prints, or reads, is none of this.
+The process that started it gives the verdict and the report, so audited code can't reach a pass by
+ending, hanging or printing. Requests are lines of JSON on standard input. An answer is 8 bytes with
+its length, a line of JSON, and the vectors if there are any, on the original standard output.
+Audited code can neither print to it nor read the requests.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def serve(setup: str) -> None:
 
 
 def encode(outputs: Sequence[Output]) -> bytes:
-    """Return the answer that ``outputs`` are sent as."""
+    """Return the answer that carries ``outputs``."""
     vectors = [output for output in outputs if isinstance(output, np.ndarray)]
     if not vectors:
         return json.dumps({"words": list(outputs)}).encode()
@@ -56,10 +56,10 @@ def encode(outputs: Sequence[Output]) -> bytes:
 
 
 def decode(answer: bytes) -> tuple[list[Output], dict[str, Any] | None]:
-    """Return what was sent: outputs, or an error with its type and message.
+    """Return the content of an answer: outputs, or an error with its type and message.
 
     Raises:
-        ValueError: nothing that ``encode`` makes.
+        ValueError: the answer isn't from ``encode``.
     """
     line, _, rest = answer.partition(b"\n")
     try:

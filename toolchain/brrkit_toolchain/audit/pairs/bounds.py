@@ -1,9 +1,9 @@
-"""Exact bounds on the privacy loss of an event, from counts, and the power that they have.
+"""Exact bounds on the privacy loss of an event, from counts, and their statistical power.
 
 The loss of an event S between two inputs x and x' is ln(Pr[M(x) in S] / Pr[M(x') in S]). Metric DP
-says that it is at most epsilon * d(x, x') for every S.
+requires that it is at most epsilon * d(x, x') for every S.
 
-Proof that something private seldom fails: ``docs/explanation/proofs.md``, "Audit".
+Proof that private code rarely fails: ``docs/explanation/proofs.md``, "Audit".
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 POWER = 0.99
-"""Probability with which the smallest detectable violation is caught."""
+"""Probability of detecting the smallest detectable violation."""
 
 _LARGEST_EXCESS = 20.0  # such an event never happens for x' in any sample
 _TAIL = 1e-9
@@ -29,15 +29,15 @@ def privacy_loss_bound(
 
     With a delta, the loss is ln((Pr[M(x) in S] - delta) / Pr[M(x') in S]).
 
-    The bounds of Clopper and Pearson (1934), from below on the probability for x and from above
-    on that for x', with an error of alpha / 2 each: exact, whatever the probabilities are.
+    They use the bounds of Clopper and Pearson (1934), a lower one on the probability for x and an
+    upper one on that for x', with an error of alpha / 2 each. They are exact for any probabilities.
 
     Args:
-        first: how often each event happened for the input x [m]; fractions are allowed.
-        second: how often it did for x' [m].
-        draws: number of independent draws for either.
+        first: [m], number of draws in each event for the input x; fractions are allowed.
+        second: [m], the same for x'.
+        draws: number of independent draws for each input.
         alpha: error probability of one bound.
-        delta: probability that the claim leaves out.
+        delta: delta of the claim.
 
     Returns:
         float64[m]; -inf where an event never happened for x.
@@ -58,9 +58,9 @@ def rejection_probability(
 
     Args:
         first: probability of the event for x.
-        second: for x'.
+        second: probability of the event for x'.
         claim: the loss that the guarantee allows.
-        draws: for each input.
+        draws: number of draws for each input.
         alpha: error probability of the bound.
     """
     from scipy.stats import binom
@@ -74,15 +74,16 @@ def rejection_probability(
 
 
 def tail_bound(count: int, draws: int, probability: float) -> float:
-    """Return a bound on the chance of ``count`` or more events in as many draws.
+    """Return a bound on the probability of ``count`` or more events in ``draws`` draws.
 
-    Chernoff's, e^(-draws * KL(count / draws || probability)). It holds for independent events whose
-    probabilities have at most this average, and for draws without replacement (Hoeffding 1963).
+    This is Chernoff's bound, e^(-draws * KL(count / draws || probability)). It holds for
+    independent events with at most this mean probability, and for draws without replacement
+    (Hoeffding 1963).
 
     Args:
-        count: of events.
-        draws: in which they happened.
-        probability: of an event, on average, at most; 1 if it can't be excluded.
+        count: number of events.
+        draws: number of draws.
+        probability: largest mean probability of an event; 1 if it isn't bounded.
     """
     share = count / draws
     if share <= probability:
@@ -94,15 +95,15 @@ def tail_bound(count: int, draws: int, probability: float) -> float:
 
 
 def smallest_violation(draws: int, alpha: float, probability: float = 0.5) -> float:
-    """Return the smallest excess over epsilon * d = 1 that is caught with probability ``POWER``.
+    """Return the smallest excess over epsilon * d = 1 that is detected with probability ``POWER``.
 
-    It is that of an event with a known place: ``probability`` for x, and a loss of 1 + excess.
-    Infinite if nothing would be caught.
+    The event is known, with ``probability`` for x, and a loss of 1 + excess. Infinite if no excess
+    would be detected.
 
     Args:
         draws: number of draws that test an event, for each input.
         alpha: error probability of one bound.
-        probability: of the event, for x.
+        probability: probability of the event, for x.
     """
 
     def power(excess: float) -> float:
@@ -139,7 +140,7 @@ def _log_high(counts: Counts, draws: int, alpha: float) -> NDArray[np.float64]:
 
 
 def _likely_counts(draws: int, probability: float) -> NDArray[np.int64]:
-    """Return all counts but those of two tails with a probability of 10^-9 each."""
+    """Return all counts except those in two tails with a probability of 10^-9 each."""
     from scipy.stats import binom
 
     low, high = binom.interval(1 - 2 * _TAIL, draws, probability)

@@ -1,4 +1,4 @@
-"""What is compared with what, and how far apart it is."""
+"""The comparisons of an audit: inputs, and the distances between them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from brrkit_toolchain.audit.pairs.sampling import Draw, Input, Sampling
 from brrkit_toolchain.audit.result import Part
 
 TEXT_MODES = ("texts", "streams")
-"""How code is called that takes texts."""
+"""Ways to call code that takes texts."""
 
 _NO_BOUND = 1e6  # a loss that no test exceeds
 
@@ -34,15 +34,15 @@ class Comparison:
     """Inputs whose ordered pairs are tested.
 
     Attributes:
-        name: of the part.
-        instance: what the audited code is made on.
-        mode: how it is called.
-        inputs: what goes in.
-        distances: float64[n, n] between the inputs, at most.
-        samples: draws of each input.
-        places: float32[n, d], the inputs' vectors, if they have one each.
-        delta: of the claim.
-        cap: of the claim between two inputs.
+        name: name of the part.
+        instance: instance on which the audited code is made.
+        mode: way to call it.
+        inputs: the n inputs.
+        distances: float64[n, n], largest distances between the inputs.
+        samples: number of draws of each input.
+        places: float32[n, d], the inputs' vectors, if each has one.
+        delta: delta of the claim.
+        cap: cap of the claim between two inputs.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Comparison:
         return sum(map(len, self.inputs)) * (self.samples // 2 + self.samples)
 
     def test(self, draw: Draw, alpha: float) -> Part:
-        """Test all pairs on draws from ``draw``, each with an error of ``alpha`` at most."""
+        """Test all pairs on draws from ``draw``, each with an error of at most ``alpha``."""
         texts = self.mode in TEXT_MODES
         sampling = Sampling(draw, self.inputs, self.samples, alpha, texts=texts, delta=self.delta)
         return audit_pairs(
@@ -75,11 +75,11 @@ class Comparison:
 
 
 def all_comparisons(instances: Instances, samples: int) -> list[Comparison]:
-    """Return what is compared.
+    """Return all comparisons.
 
     Args:
-        instances: what the audit runs on.
-        samples: the number of draws that was asked for.
+        instances: the instances of the audit.
+        samples: the requested number of draws.
     """
     quiet = instances.quiet
 
@@ -144,7 +144,7 @@ def all_comparisons(instances: Instances, samples: int) -> list[Comparison]:
 
 
 def _histories(instance: Instance, samples: int) -> Comparison:
-    """Texts of two words that differ in the second: its history is what the first came out as."""
+    """Texts of two words that differ in the second: its history is the output for the first."""
     first, *_ = (token for token in instance.words if tokenize(token) == [token])
     chosen = [i for i, word in enumerate(instance.words) if tokenize(word) == [word]]
     return Comparison(
@@ -159,7 +159,7 @@ def _histories(instance: Instance, samples: int) -> Comparison:
 
 
 def _unknown_neighbors(instance: Instance, samples: int) -> Comparison:
-    """Texts that differ in one known word beside unknown ones, which have none of its loss."""
+    """Texts that differ in one known word next to unknown words, which add nothing to its loss."""
     apart = instance.distances[:2, :2]
     beyond = np.full((2, 2), 2 * instance.diameter)  # of two words that change places
     return Comparison(
@@ -174,9 +174,10 @@ def _unknown_neighbors(instance: Instance, samples: int) -> Comparison:
 
 
 def _passing(instance: Instance, samples: int) -> Comparison:
-    """A word that passes, and two that don't.
+    """A passing word, and two other words.
 
-    These lose -ln(1-p) more to the first one, and the other way there is no bound.
+    The others lose -ln(1-p) more against the passing word. In the other direction there is no
+    bound.
     """
     chosen = [PASSING[0], PASSING[-1] + 1, PASSING[-1] + 2]
     losses = np.minimum(instance.epsilon * instance.distances[np.ix_(chosen, chosen)], instance.cap)

@@ -27,12 +27,12 @@ def audit_pairs(
     """Test all ordered pairs of the inputs.
 
     Args:
-        name: of the part.
-        sampling: of the inputs.
-        epsilon: per unit of distance.
-        distances: float64[n, n] between the inputs, at most.
-        places: float32[n, d], the vectors of the inputs, if they have one each.
-        cap: no two inputs lose more.
+        name: name of the part.
+        sampling: sampling of the inputs.
+        epsilon: epsilon per unit of distance.
+        distances: float64[n, n], largest distances between the inputs.
+        places: float32[n, d], the inputs' vectors, if each has one.
+        cap: largest privacy loss between two inputs.
     """
     start = time.perf_counter()
     kinds = sampling.draw([list(inputs) for inputs in sampling.inputs])

@@ -10,13 +10,13 @@ from brrkit_toolchain.audit.audited_code.processes import CHUNK
 from brrkit_toolchain.audit.audited_code.subject import Output
 
 Input = tuple[str, ...]
-"""What goes in: a word, a text, or words one after the other."""
+"""An input: a word, a text, or a sequence of words."""
 
 Outcome = tuple[Output, ...]
-"""What comes out for an ``Input``: a word or vector for each of its words, or a text's words."""
+"""The output for an ``Input``: a word or vector for each of its words, or a text's words."""
 
 Draw = Callable[[Iterable[Sequence[str]]], Iterator[list[Output]]]
-"""Returns what comes out, for each of several lists of words or texts."""
+"""Function that returns the outputs for each of several lists of words or texts."""
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Event:
     """An event that was chosen on some draws, with its counts in others.
 
     Attributes:
-        description: for people.
-        counts: how often it happened for the first and for the second input.
+        description: description for people.
+        counts: number of draws in the event for the first and for the second input.
     """
 
     description: str
@@ -34,15 +34,15 @@ class Event:
 
 @dataclass(frozen=True)
 class Sampling:
-    """How inputs are drawn.
+    """Parameters of the draws.
 
     Attributes:
         draw: the audited code.
-        inputs: what goes in; all of one length.
-        samples: draws of each that test events; half as many again choose them.
+        inputs: the inputs, all of one length.
+        samples: number of draws of each that test events; half as many further draws choose them.
         alpha: error probability of one pair's bound.
         texts: whether the inputs are texts.
-        delta: of the claim.
+        delta: delta of the claim.
     """
 
     draw: Draw

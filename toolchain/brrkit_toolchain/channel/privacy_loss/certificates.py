@@ -1,13 +1,13 @@
-"""The exponential mechanism's exact loss on the vocabulary in hand.
+"""The exponential mechanism's exact privacy loss on a given vocabulary.
 
-For any vocabulary it loses its epsilon: half by the weight, half by the normalizer N. For one
-vocabulary and the base ``uniform`` or ``unigram``, N is a known number for each word, and
-neighbors' are nearly equal: what is lost per bit is at most the largest, over all pairs of
-words, of
+For all vocabularies, the bound is its epsilon: half from the weight, half from the normalizer N.
+For one vocabulary and the base ``uniform`` or ``unigram``, N is a known number for each word, and
+nearly equal for neighbors. The loss per bit is at most the largest value, over all pairs of words,
+of
 
-    (ln max W[i] / W[i + d] + ln N(x) / N(x')) / d,  d being their distance.
+    (ln max W[i] / W[i + d] + ln N(x) / N(x')) / d,  where d is their distance.
 
-Everything that is compared is an integer. Proof: ``docs/explanation/proofs.md``, "The exact loss,
+All compared numbers are integers. Proof: ``docs/explanation/proofs.md``, "The exact loss,
 certified".
 """
 
@@ -38,7 +38,7 @@ def loss_per_bit(
     *,
     progress: bool = False,
 ) -> float:
-    """Return what a table loses per bit on a vocabulary: the smallest double that isn't below it.
+    """Return a table's privacy loss per bit on a vocabulary, rounded up to the next double.
 
     Args:
         codes: uint64[n, bits / 64], of the whole vocabulary.
@@ -47,7 +47,7 @@ def loss_per_bit(
         progress: show a bar on standard error.
 
     Returns:
-        At most the table's epsilon, and 0 where every word comes out equally often.
+        At most the table's epsilon; 0 if all outputs are equally probable.
     """
     pairs = steepest_pairs(codes, totals, progress=progress)
     return _privacy_loss_per_bit(
@@ -56,24 +56,25 @@ def loss_per_bit(
 
 
 def loss_between_any(weights: NDArray[np.int64], totals: NDArray[np.int64]) -> float:
-    """Return a bound of the loss between any two words, however far, rounded up.
+    """Return a bound on the privacy loss between any two words, at any distance, rounded up.
 
-    Every output is counted as if it were as near to one word and as far from the other as any.
+    It assumes that an output may be at the smallest distance from one word, and at the largest from
+    the other.
     """
     return log_up(int(weights[0]) * int(totals.max()), int(weights[-1]) * int(totals.min()))
 
 
 def certificate(setting: Setting, index: str, loss: float) -> Certificate:
-    """Return the certificate of a setting that loses so much per bit on a vocabulary.
+    """Return the certificate of a setting with a given privacy loss per bit on a vocabulary.
 
     Args:
-        setting: of ``exponential``.
+        setting: setting of ``exponential``.
         index: the digest of the vocabulary's index.
-        loss: from ``loss_per_bit``.
+        loss: privacy loss from ``loss_per_bit``.
 
     Returns:
-        The loss, rounded up to four digits, but from ``epsilon / 2`` (which any vocabulary loses
-        where two words can tell the table) to ``epsilon``.
+        The certificate. Its loss is rounded up to four digits, but is at least ``epsilon / 2``
+        (which any vocabulary loses if two words can tell the table) and at most ``epsilon``.
     """
     epsilon = float(setting.epsilon)
     certified = min(_rounded_up(max(loss, epsilon / 2)), epsilon)
@@ -92,8 +93,8 @@ def _privacy_loss_per_bit(weights: Sequence[int], totals: dict[int, tuple[int, i
 
     Args:
         weights: the table.
-        totals: by distance in bits, those two normalizers of words at that distance whose ratio is
-            largest, the larger one first.
+        totals: by distance in bits, the two normalizers of words at this distance with the largest
+            ratio, the larger one first.
     """
     privacy_loss = 0.0
     for bits, (high, low) in totals.items():

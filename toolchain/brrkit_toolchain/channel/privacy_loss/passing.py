@@ -1,9 +1,9 @@
-"""What words that a policy lets pass add to the privacy loss of the others.
+"""The additional privacy loss of other words because of passing words.
 
     K(y|x) <= e^min(epsilon d(x, x'), cap) / (1 - p) K(y|x')
 
-for a word x that doesn't pass and an x' that does: one-sided, for a passing word may show that it
-was typed. Proof: ``docs/explanation/proofs.md``, "Passing words".
+for a word x that doesn't pass and a passing word x'. The bound is one-sided, because a passing word
+may show that it was typed. Proof: ``docs/explanation/proofs.md``, "Passing words".
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from brrkit.policy import Policy
 
 @dataclass(frozen=True)
 class PassingLoss:
-    """Passing words, and what they add.
+    """Passing words, and the additional privacy loss.
 
     Attributes:
-        words: how many there are.
-        probability: p, of coming out as typed whatever the mechanism draws.
-        loss: -ln(1 - p), rounded up: what a word that doesn't pass loses more against one that does
-            than by their distance.
+        words: number of passing words.
+        probability: p, the probability that a word passes, without a draw of the mechanism.
+        loss: -ln(1 - p), rounded up: the additional privacy loss of another word against a passing
+            word, beyond that of their distance.
     """
 
     words: int
@@ -31,7 +31,7 @@ class PassingLoss:
 
 
 def passing_loss(policy: Policy) -> PassingLoss | None:
-    """Return what the passing words of a policy add; None if it has none."""
+    """Return the additional loss from a policy's passing words; None if it has none."""
     passing = policy.passing
     if passing is None:
         return None
