@@ -32,7 +32,7 @@ public final class BrrKeyboard: Sendable {
             ReleaseSettings(.recommended)
         }
 
-        /// Source of random bytes. Leave it alone in production.
+        /// Source of random bytes. Don't set it in production.
         public var random: any RandomSource = SystemRandom()
 
         /// Reads the device's clocks for the memory; for tests.

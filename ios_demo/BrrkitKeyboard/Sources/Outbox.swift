@@ -67,7 +67,7 @@ public struct Outbox: Sendable {
     /// - Parameters:
     ///   - folder: of its own, in an existing one that backups leave out.
     ///   - vault: protects the key; without one, whoever can read the app's files can read the words.
-    ///   - now: says which day it is. Leave it alone in production.
+    ///   - now: says which day it is. Don't set it in production.
     public init(
         folder: URL, vault: (any KeyVault)?, limits: OutboxLimits = OutboxLimits(),
         now: @escaping @Sendable () -> Date = { Date() }

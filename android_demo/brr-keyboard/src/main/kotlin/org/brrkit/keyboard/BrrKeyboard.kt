@@ -108,7 +108,7 @@ public class BrrKeyboard private constructor(builder: Builder) {
         public fun settings(settings: Function<WordBundle, ReleaseSettings>): Builder =
             apply { this.settings = settings }
 
-        /** Source of random bytes. Leave it alone in production. */
+        /** Source of random bytes. Don't set it in production. */
         public fun random(random: RandomSource): Builder = apply { this.random = random }
 
         /** Runs releases and other background work, one task at a time. */

@@ -83,7 +83,7 @@ public data class OutboxStatus(
  *
  * @param directory of its own, in an existing one; in `noBackupFilesDir`.
  * @param vault protects the key; without one, whoever can read the app's files can read the words.
- * @param clock says which day it is. Leave it alone in production.
+ * @param clock says which day it is. Don't set it in production.
  */
 public class Outbox @JvmOverloads constructor(
     private val directory: File,

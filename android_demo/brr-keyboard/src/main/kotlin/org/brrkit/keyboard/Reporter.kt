@@ -23,7 +23,7 @@ import org.brrkit.WordBundle
  * What a person's day loses is in `docs/explanation/proofs.md`, "Counts". Safe to share between threads.
  *
  * @param memory of first draws, if there is one; it may be the one that text is released with.
- * @param random source of random bytes. Leave it alone in production.
+ * @param random source of random bytes. Don't set it in production.
  */
 public class Reporter @JvmOverloads constructor(
     internal val outbox: Outbox,

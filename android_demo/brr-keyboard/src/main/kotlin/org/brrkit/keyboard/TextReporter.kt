@@ -38,7 +38,7 @@ import org.brrkit.WordBundle
  * @param budget pays for all words of a day when it begins, whatever will be typed. Give it one of its
  *   own: where other releases share it, a day without frames tells that much was typed. It must allow two
  *   days: a budget's day isn't that of the calendar (UTC).
- * @param random source of random bytes. Leave it alone in production.
+ * @param random source of random bytes. Don't set it in production.
  * @throws ParameterException a value is unknown or out of range, there is no setting or shape and the
  *   bundle has none, or it is a list.
  * @throws BundleException the recommended setting isn't one that this version can run.

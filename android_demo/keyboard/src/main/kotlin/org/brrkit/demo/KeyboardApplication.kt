@@ -32,7 +32,7 @@ public open class KeyboardApplication : Application() {
     protected open val mostAttackSuccess: Double?
         get() = 0.5
 
-    /** Where the randomness of releases comes from. Leave it alone in production. */
+    /** Where the randomness of releases comes from. Don't set it in production. */
     protected open val random: RandomSource
         get() = SystemRandom
 
