@@ -134,7 +134,7 @@ def test_days_of_frames_lose_so_much_for_each_word(eight: WordBundle) -> None:
     table = {row[0]: row[1:] for row in day_and_year(stated).rows}
     assert table["privacy loss of text: 5 frames of 4 words a day"] == ("60", "21,900")
     [line] = sign_off._frames(stated)
-    assert "5 frames of 4 words a day, whatever is typed" in line.says
+    assert "5 frames of 4 words for each day that the app begins, whatever is typed" in line.says
     assert "at most 3 if one typed word is replaced by another, 12 if the days differ" in line.says
     assert "in one text of at most 4 words, and 60 in any case. The privacy loss" in line.says
     assert "The privacy loss between any two spans of 365 days is at most 21,900." in line.says

@@ -162,8 +162,8 @@ class TestPage:
         ]
         assert places == sorted(places)
         assert re.search(
-            r"If words are typed as often as Zipf's law says, an attacker who sees one word and "
-            r"knows how often words are typed recovers [\d.]+% of them\. Of the least protected "
+            r"If words are typed with the frequencies of Zipf's law, an attacker who sees one word "
+            r"and knows how often words are typed recovers [\d.]+% of them\. Of the least protected "
             r"1%, they recover [\d.]+%\. After the most revealing release, they may be [\d.]+% "
             r"sure of one word\. An attacker who reads a whole text recovers more words: ",
             first,
@@ -275,8 +275,8 @@ READER = {"attacker": "sentence", "over": "content", "text": "typed.txt"}
             WORD,
             0.97,
             [
-                "typed one at a time, as often as Zipf's law says, 97% come out as typed",
-                "nothing was changed is correct for 97% of words typed one at a time",
+                "single words are typed with the frequencies of Zipf's law, 97% come out as typed",
+                "nothing was changed is correct for 97% of single words typed with the frequencies",
                 "An attacker who reads a whole text recovers more words: brr report --text "
                 "measures how many.",
                 "attackers who read a text not run",

@@ -172,7 +172,7 @@ def test_words_of_the_sample_are_counted_again() -> None:
     says, bundle, count = signed("statements"), WordBundle.sample(), 12_000
     privatizer, channel = Privatizer(bundle), Channel(bundle, Privatizer(bundle).setting)
     rng, size = np.random.default_rng(0), len(bundle)
-    (as_typed,) = number(r"as often as Zipf's law says, (\S+%) come out as typed", says)
+    (as_typed,) = number(r"frequencies of Zipf's law, (\S+%) come out as typed", says)
     named, worst = number(
         r"recovers (\S+%) of them\. Of the least protected 1%, they recover (\S+%)\.",
         says,

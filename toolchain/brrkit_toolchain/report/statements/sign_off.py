@@ -119,7 +119,7 @@ def _but_passing(guarantee: Guarantee) -> str:
 
 
 def _but_in_frames(guarantee: Guarantee) -> str:
-    seen = "; with frames, only the order within a frame and the address"
+    seen = "; with frames, only the order within a frame, the address and days without frames"
     return seen if guarantee.frames else ""
 
 
@@ -134,7 +134,7 @@ def _leaves(facts: Facts) -> str:
 
 def _as_typed(facts: Facts) -> str:
     alone = (
-        "Of words typed one at a time, as often as Zipf's law says, "
+        "If single words are typed with the frequencies of Zipf's law, "
         f"{percent(facts.unchanged.value)} come out as typed."
     )
     text = facts.text_summary
@@ -202,7 +202,7 @@ def _measured(facts: Facts) -> str:
     if facts.exposures:
         most = facts.exposures[-1]
         said.append(
-            f"If words are typed as often as Zipf's law says, an attacker who "
+            f"If words are typed with the frequencies of Zipf's law, an attacker who "
             f"{WHO[most.attacker]} recovers {percent(most.success)} of them. Of the least "
             f"protected 1%{_that_pass_not(facts)}, they recover {percent(most.worst)}. After the "
             f"most revealing release, they may be {sure(most.max_posterior)} of one word"
@@ -323,8 +323,9 @@ def _frames(guarantee: Guarantee) -> tuple[Statement, ...]:
         Statement(
             "Text in frames",
             f"A device that sends text only in frames sends {frames.a_day:,} frames of "
-            f"{frames.words} words a day, whatever is typed. How much and when somebody types "
-            f"changes only the words in them. The privacy loss between two days is at most "
+            f"{frames.words} words for each day that the app begins, whatever is typed. The amount "
+            "and the time of typing change only the words in them. The privacy loss between two "
+            "such days is at most "
             f"{at_most(one)} if one typed word is replaced by another, "
             f"{at_most(frames.words * one)} if the days differ in one text of at most "
             f"{frames.words} words, and {at_most(guarantee.framed(1))} in any case. The "

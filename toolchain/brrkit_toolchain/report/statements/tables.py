@@ -151,8 +151,8 @@ def remark(facts: Facts) -> str:
         return ""
     return (
         "Guessing that nothing was changed is correct for "
-        f"{percent(facts.unchanged.value)} of words typed one at a time, as often as Zipf's "
-        "law says, because frequent words come out as typed more often than others. Rows with "
+        f"{percent(facts.unchanged.value)} of single words typed with the frequencies of Zipf's "
+        "law, because frequent words come out as typed more often than others. Rows with "
         "a lower attack success cover other words: the whole vocabulary with equal weights, or "
         "content words."
     )
