@@ -49,8 +49,8 @@ public struct OutboxStatus: Hashable, Sendable {
 /// that was typed is in it.
 ///
 /// A day (UTC) can be sent when it is over, so no more than its words a day leave; where the clock is set
-/// back, the day that is open goes on. A day of words is one batch, a frame is another. What is put in is on disk then, encrypted (AES-256-GCM) under a key
-/// that the vault protects, and outlives a kill or a power cut at any instant: files are replaced as a
+/// back, the day that is open goes on. A day of words is one batch, a frame is another. What is put in is on
+/// disk then, encrypted (AES-256-GCM) under a key that the vault protects, and outlives a kill or a power cut at any instant: files are replaced as a
 /// whole. A batch has its random id from its first word, so it is counted once however often it is sent.
 /// What can't be authenticated is dropped and counted, never read in part. Threads can share it, and
 /// processes; every value with the same folder is the same outbox.
