@@ -50,51 +50,10 @@ public struct OutboxStatus: Hashable, Sendable {
 ///
 /// A day (UTC) can be sent when it is over, so no more than its words a day leave; where the clock is set
 /// back, the day that is open goes on. A day of words is one batch, a frame is another. What is put in is on
-
-public struct OutboxLimits: Hashable, Sendable {
-    /// There is one of each day. Those that were refused count, too.
-    public var batches: Int
-
-    /// Of all batches' files.
-    public var bytes: Int
-
-    /// Days of frames that are over: they count apart, and the whole oldest one goes.
-    public var frameDays: Int
-
-    /// All are above 0.
-    public init(batches: Int = 50, bytes: Int = 1 << 20, frameDays: Int = 7) {
-        precondition(
-            batches > 0 && bytes > 0 && frameDays > 0, "an outbox's limits must be above 0")
-        (self.batches, self.bytes, self.frameDays) = (batches, bytes, frameDays)
-    }
-}
-
-/// What is in an outbox, and what it lost.
-public struct OutboxStatus: Hashable, Sendable {
-    /// Batches that wait, the current day's among them.
-    public internal(set) var batches = 0
-    /// Days of frames that wait, the current one among them.
-    public internal(set) var frameDays = 0
-    /// Of the files of both.
-    public internal(set) var bytes = 0
-    /// Batches or days of frames that went because there was no room, or another setting on their day.
-    public internal(set) var dropped = 0
-    /// Batches or days of frames that couldn't be read: written by another version, or changed by a fault of
-    /// the storage.
-    public internal(set) var damaged = 0
-    /// Batches or frames that the receiver doesn't take.
-    public internal(set) var refused = 0
-}
-
-/// Reports that wait to be sent, on disk: a sample of each day's words, and each day's frames of text. Nothing
-/// that was typed is in it.
-///
-/// A day (UTC) can be sent when it is over, so no more than its words a day leave; where the clock is set
-/// back, the day that is open goes on. A day of words is one batch, a frame is another. What is put in is on
-/// disk then, encrypted (AES-256-GCM) under a key that the vault protects, and outlives a kill or a power cut at any instant: files are replaced as a
-/// whole. A batch has its random id from its first word, so it is counted once however often it is sent.
-/// What can't be authenticated is dropped and counted, never read in part. Threads can share it, and
-/// processes; every value with the same folder is the same outbox.
+/// disk then, encrypted (AES-256-GCM) under a key that the vault protects, and outlives a kill or a power cut
+/// at any instant: files are replaced as a whole. A batch has its random id from its first word, so it is
+/// counted once however often it is sent. What can't be authenticated is dropped and counted, never read in
+/// part. Threads can share it, and processes; every value with the same folder is the same outbox.
 public struct Outbox: Sendable {
     let folder: URL
     private let vault: (any KeyVault)?
