@@ -164,8 +164,8 @@ class TestPage:
         assert re.search(
             r"If words are typed with the frequencies of Zipf's law, an attacker who sees one word "
             r"and knows how often words are typed recovers [\d.]+% of them\. Of the least "
-            r"protected 1%, they recover [\d.]+%\. After the most revealing release, they may be [\d.]+% "
-            r"sure of one word\. An attacker who reads a whole text recovers more words: ",
+            r"protected 1%, they recover [\d.]+%\. After the most revealing release, they may be "
+            r"[\d.]+% sure of one word\. An attacker who reads a whole text recovers more words: ",
             first,
         ), first
         assert (
