@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import shutil
 from io import BytesIO
 from pathlib import Path
@@ -366,7 +367,7 @@ class TestBundle:
         assert any(line.startswith("secret      few: 2 words and") for line in lines)
         assert "passing     3 words, released as typed with probability 0.5: the of and" in lines
         assert any(line.startswith("note        few: 2 of its words are") for line in lines)
-        assert any(line.startswith("note        few: world has 0.") for line in lines)
+        assert any(re.match(r"note        few: world has \d+% of", line) for line in lines)
         shown = brr("inspect", tmp_path / "bundle").out
         assert "few: 2 words and" in shown
 
