@@ -18,6 +18,7 @@ from typing import Any
 import gensim.downloader
 import numpy as np
 import pytest
+from bundle_tools import data_path
 from gensim.models import FastText, KeyedVectors
 from gensim.models.fasttext import load_facebook_vectors, save_facebook_model
 from hypothesis import given, settings
@@ -25,8 +26,6 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from brrkit_toolchain.embeddings import Embeddings, read_embeddings
-
-DATA = Path(__file__).parents[4] / "shared" / "data" / "embeddings"
 
 WORDS = ["the", "of", "naïve", "1984", "naïveté", "nan", "inf", "don't"]
 VECTORS = np.random.default_rng(7).normal(size=(len(WORDS), 12)).astype(np.float32)
@@ -400,15 +399,8 @@ def test_peak_memory_stays_near_the_matrix(tmp_path: Path) -> None:
     assert matrix <= int(growth) < 3.2 * matrix
 
 
-def real(name: str) -> Path:
-    path = DATA / name
-    if not path.exists():
-        pytest.skip(f"{name} isn't here: real embeddings aren't part of the repository")
-    return path
-
-
 def test_real_glove() -> None:
-    result = read_embeddings(real("glove.6B.300d.7361words.txt.gz"))
+    result = read_embeddings(data_path("embeddings/glove.6B.300d.7361words.txt.gz"))
     assert result.format == "glove text"
     assert result.vectors.shape == (7119, 300)
     assert result.skipped == {"no word character": 25, "with signs that texts are cut at": 217}
@@ -417,7 +409,7 @@ def test_real_glove() -> None:
 
 
 def test_real_word2vec_text() -> None:
-    path = real("wikipedia-imdb.300d.50k.vec.gz")
+    path = data_path("embeddings/wikipedia-imdb.300d.50k.vec.gz")
     result = read_embeddings(path, vocabulary_size=3000)
     assert result.format == "word2vec text"
     assert result.vectors.shape == (3000, 300)
