@@ -348,7 +348,10 @@ class TestFiles:
             shares = {row["word"]: float(row["share"]) for row in csv.DictReader(rows)}
         assert shares["london"] == pytest.approx(0.4, abs=0.1)
         said = " ".join(page.read_text().split())
-        assert "the privacy loss of one report between any two words is at most 9" in said
+        assert (
+            "Setting for counts: the privacy loss of one report between any two words is at most 9"
+            in said
+        )
         found = json.loads(brr(*arguments, "--json", "--sum-to-one", "--word", "london").out)
         for share, truth in ((found["words"][0], 0.4), (found["unknown"], 0.2)):
             assert share["low"] < truth < share["high"]

@@ -195,7 +195,10 @@ def test_a_list_may_have_no_word_left() -> None:
 
 
 def test_wrong_marks_and_bundles_are_refused() -> None:
-    for mark, message in ((Mark(3, 2), "mark 1: must"), (Mark(0, 2, "places"), "no such list")):
+    for mark, message in (
+        (Mark(3, 2), "mark 1: must satisfy 0 <= start < end"),
+        (Mark(0, 2, "places"), "no such list"),
+    ):
         with pytest.raises(ParameterError, match=message) as error:
             session().hide(SECRET, [mark])
         assert SECRET not in str(error.value)

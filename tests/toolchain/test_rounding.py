@@ -12,7 +12,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from brrkit_toolchain.report.statements.number_format import at_most_sure, belief, odds
+from brrkit_toolchain.report.statements.number_format import (
+    at_most_percent,
+    at_most_sure,
+    belief,
+    odds,
+)
 from brrkit_toolchain.rounding import at_least, at_most, exact
 
 TOOLCHAIN = Path(__file__).parents[2] / "toolchain" / "brrkit_toolchain"
@@ -68,6 +73,8 @@ def test_nobody_is_surer_than_printed(value: float) -> None:
         (belief(0.99995), "1"),
         (at_most_sure(0.99995), "may become almost certain"),
         (at_most_sure(0.1), "becomes at most 10% sure"),
+        (at_most_percent(0.201), "21%"),
+        (at_most_percent(0.0201), "2.1%"),
         (odds(6.255), ("521", "6.255")),
         (odds(6.2549), ("521", "6.255")),
         (odds(40), ("2.4 · 10^17", "40")),

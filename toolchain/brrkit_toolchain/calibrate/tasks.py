@@ -1,7 +1,7 @@
 """The choice of a task weight, among settings that meet one goal, each with another weight.
 
 A larger weight keeps more of a task, and less of the words' other meaning. The accuracy of the
-better of two classifiers of released text measures what is kept of a task. The distance in the
+better of two classifiers of released text measures the utility for a task. The distance in the
 words' own bits between typed and released words measures the rest.
 """
 

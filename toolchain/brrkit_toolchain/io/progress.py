@@ -43,9 +43,8 @@ class Progress(tqdm):  # type: ignore[type-arg]
     def close(self) -> None:
         """Show that it has finished, if it has."""
         super().close()
-        if self._printed is None or self._printed == self._far or not self.total:
-            return
-        if self.n >= self.total:
+        finished = self.total and self.n >= self.total
+        if finished and self._printed not in (None, self._far):
             self._print()
 
     def display(self, msg: str | None = None, pos: int | None = None) -> None:

@@ -72,7 +72,7 @@ class WriterAttack:
 
     @property
     def most(self) -> tuple[int, Estimate]:
-        """The largest measured number of texts, and the best attacker's success from so many."""
+        """The largest measured number of texts, and the best attacker's success from them."""
         return max(self.success["typed"].items())
 
 

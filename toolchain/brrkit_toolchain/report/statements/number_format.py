@@ -58,7 +58,7 @@ def belief(value: float) -> str:
 
 def sure(value: float) -> str:
     """Return the same as a percentage of certainty, rounded up: 21% sure, almost certain."""
-    return "almost certain" if nearly_certain(value) else f"{_percentage(value)} sure"
+    return "almost certain" if nearly_certain(value) else f"{at_most_percent(value)} sure"
 
 
 def at_most_sure(value: float) -> str:
@@ -73,7 +73,8 @@ def nearly_certain(value: float) -> bool:
     return value > _NEARLY_ONE
 
 
-def _percentage(value: float) -> str:
+def at_most_percent(value: float) -> str:
+    """Return a bound in percent, rounded up: 21%, 2%, 99.96%."""
     shown = 100 * Decimal(belief(value))
     return f"{shown.normalize():f}%"
 

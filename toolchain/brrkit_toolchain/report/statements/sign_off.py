@@ -11,6 +11,7 @@ from brrkit_toolchain.defaults import DAILY_BUDGET
 from brrkit_toolchain.report.statements.facts import Facts, Shares, Tests, TextSummary
 from brrkit_toolchain.report.statements.guarantee import YEAR, Guarantee, limits_in
 from brrkit_toolchain.report.statements.number_format import (
+    at_most_percent,
     at_most_sure,
     nearly_certain,
     number,
@@ -213,7 +214,7 @@ def _measured(facts: Facts) -> str:
         exceeds = (
             "the draws give no upper bound for other attackers"
             if nearly_certain(success.high)
-            else f"with 95% confidence, no such attacker exceeds {percent(success.high)}"
+            else f"with 95% confidence, no such attacker exceeds {at_most_percent(success.high)}"
         )
         said.append(
             f"An attacker who {WHO[facts.vocabulary_result.attacker]} recovers "
@@ -269,9 +270,9 @@ def _written(found: WriterAttack) -> str:
         f"An attacker chooses among {found.writers:,} writers. They have other typed texts of "
         f"each, and release these themselves. From one {sent}, they identify the right writer in "
         f"{percent(one.value)} of cases, and from {count} in {percent(most.value)} (at most "
-        f"{percent(most.high)}, with 95% confidence). An attacker who has only other released "
-        f"texts of each does so from {count} in {percent(others.value)}{of_lengths}. Chance "
-        f"is {percent(found.chance)}; from {count} texts as typed, the attacker succeeds in "
+        f"{at_most_percent(most.high)}, with 95% confidence). An attacker who has only other "
+        f"released texts of each does so from {count} in {percent(others.value)}{of_lengths}. "
+        f"Chance is {percent(found.chance)}; from {count} texts as typed, the attacker succeeds in "
         f"{percent(found.typed[count].value)}."
     )
 
