@@ -270,7 +270,7 @@ def compared(
     return rows
 
 
-COLUMNS = ("", "attacker", "words", "texts", "writers")
+COLUMNS = ("released", "attacker", "words recovered", "texts recognized", "writers identified")
 
 
 def cells(row: Mapping[str, Any]) -> list[str]:

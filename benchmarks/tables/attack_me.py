@@ -17,9 +17,7 @@ def _ours() -> str:
     """Return how much of the stored challenge our attackers guess right."""
     found = read_alone(ATTACK_ME)["ours"]
     cells = [f"{found[asked][0]:,} of {found[asked][1]:,}" for asked in ASKED]
-    return markdown(
-        ["", *attack_me.COLUMNS[2:]], [["correct guesses of brrkit's attackers", *cells]]
-    )
+    return markdown(["", *attack_me.COLUMNS[2:]], [["brrkit's attackers", *cells]])
 
 
 def _privatizers() -> str:
