@@ -142,7 +142,7 @@ def test_a_days_budget_is_the_samples() -> None:
     page = " ".join((DOCS / "how-to" / "run-for-months.md").read_text(encoding="utf-8").split())
     epsilon = Privatizer(WordBundle.sample()).certified_epsilon
     assert f"`Privatizer.certified_epsilon`, {epsilon:.4g} in the sample" in page
-    assert f"The keyboards' limit of 300 therefore allows {int(300 / epsilon)} words a day" in page
+    assert f"the keyboards' limit of 300 therefore allows {int(300 / epsilon)} words a day" in page
     how_to = "".join(path.read_text(encoding="utf-8") for path in (DOCS / "how-to").glob("*.md"))
     comments = re.findall(r"(?://|#) .*?(\d+) words a day with the sample\n", how_to)
     assert set(comments) == {str(int(300 / epsilon))}
@@ -161,7 +161,8 @@ def test_what_reports_leave_of_a_budget_is_the_samples(tmp_path: Path) -> None:
     alone = left()
     Reporter(Counts(bundle, CountsSetting(9, 20)), budget=budget).add(["rain"] * 30)
     assert f"a day's 20 reports is up to {300 - budget.remaining():.0f}, which" in page
-    assert f"leaves {left()} words of text a day with the sample bundle, not {alone}" in page
+    assert f"leaves {left()} words of text a day with the sample bundle; without" in page
+    assert f"without the reports, it allows {alone}." in page
     for words in (["rain"] * (left() - 1), ["rain"]):
         privatizer.words(words)  # of one word, which costs each time
     with pytest.raises(BudgetError):
