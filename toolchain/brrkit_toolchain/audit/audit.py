@@ -63,7 +63,7 @@ _SAMPLES_PER_DRAW_OF_A_RARE_PAIR = 10
 _SAMPLES_PER_SEQUENCE = 5
 _SAMPLES_PER_LONG_TEXT = 100
 
-_PERIOD = 86_400.0  # seconds of the memory that a policy is audited with
+_PERIOD = 86_400.0  # seconds; length of a period of the memory in a policy's audit
 
 _TESTS = sum(
     part.TESTS
@@ -168,7 +168,7 @@ def _audit_own(
     created = create_mechanism(bundle, setting)
     if hasattr(created, "base"):  # the bundle's default, also where small ones have bigrams
         parameters["base"] = created.base
-    from brrkit_toolchain.channel import default_parameters  # the workers need no compiler
+    from brrkit_toolchain.channel import default_parameters  # not on top: workers need no compiler
 
     known = default_parameters(setting.mechanism, bundle.word_bits)
     radius = check_radius({**known, **parameters}.get("radius", 0), bundle.word_bits)
@@ -215,8 +215,8 @@ def audit_factory(
     between codes. If the callable has a method ``text``, which takes and returns a text, texts are
     audited, too. With ``embeddings``, the factory is called with words (list of n), their vectors
     (float32[n, d]) and epsilon. Its callable returns a word or a vector of any length, and the
-    metric is the Euclidean distance between the vectors. For other words than the given ones, the
-    callable may also raise an error or return None.
+    metric is the Euclidean distance between the vectors. For words other than these, the callable
+    may also raise an error or return None.
 
     Args:
         bundle: an opened bundle, whose words are used.
@@ -308,7 +308,7 @@ def audit_vectors(
     )
 
 
-# Workers import this module, too: they need neither bars nor embeddings, which take long to import.
+# Imported only here: workers import this module, too, and bars and embeddings take long to import.
 
 
 def _bar(draws: int, progress: bool) -> Progress:
@@ -343,12 +343,12 @@ def _audit(
     """Audit ``subject`` on the instances from ``make_instances``, in a temporary folder."""
     extent.check()
     samples = extent.samples
-    # Noise in full size takes long, and returned words are drawn in full size.
+    # Full-size noise is slow, so there are fewer passes through the vocabulary with it.
     passes = samples if metric == "euclidean" else VOCABULARY_DRAWS_PER_SAMPLE * samples
     with temporary_folder() as folder:
         instances = make_instances(folder)
         comparisons = all_comparisons(instances, samples)
-        # Everything that can raise an alarm gets the same share of the rate.
+        # Each test that can raise an alarm gets the same share of the rate.
         tests = sum(comparison.tests for comparison in comparisons)
         alpha = extent.false_alarm_rate / (tests + _TESTS)
         draws = sum(comparison.draws for comparison in comparisons) + passes

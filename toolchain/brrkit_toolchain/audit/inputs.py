@@ -11,10 +11,10 @@ from brrkit.tokenizer import look_up, tokenize
 TOKENS = 4
 """Number of tokens in every text that is compared with another, and of words in every sequence."""
 
-_BESIDE = 8  # unknown words beside a known one
+_BESIDE = 8  # unknown words before or after a known word
 _SMILE = "\N{GRINNING FACE}"
 _THUMB = "\N{THUMBS UP SIGN}\N{EMOJI MODIFIER FITZPATRICK TYPE-4}"
-_CAPITALS = 2  # words of either kind
+_CAPITALS = 2  # words with a capital initial, and words in capitals
 
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _ALPHABETS = (

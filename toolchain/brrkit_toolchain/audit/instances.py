@@ -8,15 +8,15 @@ At an epsilon where epsilon * d is about 1, a sample can show events with losses
   event there comes near the bound e^(epsilon d). Here simple events have about the loss
   epsilon * d;
 * far codes, in a row from one end to the other, for outcomes that are cut off;
-* one word against a crowd, all others in one place: there the normalizer of the exponential
-  mechanism differs as much as its proof allows;
+* one word against a crowd of all other words in one place, where the normalizer of the exponential
+  mechanism differs by as much as its proof allows;
 * the same with a large epsilon and a small cap, for a mechanism with a cap.
 
-Their words have different masses, and bigrams, to detect a base measure that depends on the typed
+Their words have bigrams and unequal masses, to detect a base measure that depends on the typed
 words.
 
-A mechanism with a radius treats all words within it nearly alike. For such a mechanism, near codes
-are around the radius.
+A mechanism with a radius treats all words within it nearly alike, so for it the near codes lie
+around the radius.
 
 At an epsilon so small that no output may depend on the input at all (``QUIET``): a dozen words,
 including clitics, for texts and kinds of words; the whole vocabulary, for words that come back; and
@@ -59,15 +59,15 @@ QUIET = 1e-3
 _LOUD = 8.0
 """Loss between the two nearest words of the loud instance."""
 
-_FREQUENT = 4  # of them are the most frequent: what lists of stop words hold
-_NEAR = 4  # of them are in the nearest pairs
-_SEARCHED = 1_024  # words among which the nearest pairs are looked for
-_PAIRS = 32  # at most 18 are looked at: 15 of the first 6 words chosen, and 3 with another word
+_FREQUENT = 4  # most frequent words in an instance, as in lists of stop words
+_NEAR = 4  # words of the nearest pairs in an instance, at most
+_SEARCHED = 1_024  # words searched for the nearest pairs
+_PAIRS = 32  # at most 18 are read: 15 among the first 6 words chosen, and 3 with another word
 
 # A cube of three bits, and four neighbors of its origin. In the cube, "bit i is as in x" is an
-# event with exactly the loss epsilon between words that differ there. The others make the origin's
-# surroundings denser than theirs: it shows when a normalizer is forgotten. Ties go to the lower
-# rank, so they don't take from the cube's other corners.
+# event whose loss is exactly epsilon between words that differ in this bit. The neighbors make the
+# origin's surroundings denser than those of the other corners, which reveals a missing normalizer.
+# Ties go to the lower rank, so the neighbors take nothing from the other corners.
 _PATTERNS = (*range(8), 8, 16, 32, 64)
 _PATTERN_BITS = 7
 
@@ -78,21 +78,23 @@ _INSIDE = (0, 1, 3, 7)
 # Places of the far codes, as shares of the number of bits.
 _FAR = (0, 1 / 32, 1 / 16, 1 / 8, 3 / 16, 1 / 4, 1 / 3, 3 / 8, 1 / 2, 5 / 8, 3 / 4, 1)
 
-# One word this far from all others, at a loss of _CROWD_LOSS: there a steep weight is seen best.
+# One word this far from all others, at a loss of _CROWD_LOSS, which best reveals weights that are
+# too steep.
 _CROWD_BITS = 4
 _CROWD_LOSS = 3.0
 
-# With a radius, two words that differ in one bit, the crowd at the radius from the first, and one
-# word at the radius from the second: the first step down, at the loss where it is seen best.
+# With a radius: two words that differ in one bit, a crowd at the radius from the first, and one
+# word at the radius from the second. This is the first step down, at the loss that best reveals it.
 _EDGE_LOSS = 1.0
 
-# With a cap: one word all bits from all others, at this loss but for a cap of _CAP.
+# With a cap of _CAP: one word that differs from all others in all bits, at this loss without a cap.
 _CAPPED_LOSS = 16.0
 _CAP = 1.0
 
-# Of the crowd the first word has a tenth of the others' mass, as if all were alike. After each word
-# half of all mass is that of two others, so that a history shows: one of its own, and one that has
-# little mass otherwise, so that a wrong normalizer shows.
+# With these masses, the first word of a crowd has about a tenth of the others' mass, almost as with
+# equal masses. After each word, half of all mass belongs to two words, which reveals histories: one
+# that
+# differs by word, and one with little mass otherwise, which reveals a wrong normalizer.
 _MASSES = np.resize(np.array([4, 1, 8, 2], np.uint8), WORDS)
 _LIGHT = 1
 _PAIRS_OF_WORDS = sorted(
@@ -103,11 +105,11 @@ _BEFORE, _AFTER = np.array(_PAIRS_OF_WORDS, np.uint32).T
 _GAIN = 24  # the byte of 32
 _LANGUAGE = LanguageModel(_MASSES, _BEFORE, _AFTER, np.full(len(_BEFORE), _GAIN, np.uint8))
 
-# With these in the vocabulary, contractions are tempting to split.
+# With these words in the vocabulary, code may split contractions by mistake.
 _CLITICS = ("do", "n't", "'s")
 
-# Of a bundle with a policy: a list, of words with one code and of other strings, and passing words.
-# These pass so often that it shows if they pass more often, or if others do.
+# For a bundle with a policy: a list of words with one code and of forms, and passing words. The
+# probability of passing is high enough to show if they pass more often, or if other words pass.
 MEMBERS = (4, 5, 6, 7)
 FORMS = ("qzxvlisted", "zbigniewlisted")
 PASSING = (0, 1)
@@ -117,7 +119,8 @@ _POLICY = {
     "passing": {"words": list(PASSING), "probability": PASSING_PROBABILITY},
 }
 
-# All words are alike, and after each the same one is likelier: so no history shows.
+# All words have equal masses, and the same word is likelier after each of them, so no output
+# depends on the history.
 _FLAT = 10_000
 _FLAT_LANGUAGE = LanguageModel(
     np.ones(_FLAT, np.uint8),
@@ -128,7 +131,7 @@ _FLAT_LANGUAGE = LanguageModel(
 
 _FLAT_VECTORS = 1_000  # on a circle
 
-_LARGEST_WHOLE = 5_000  # words with vectors: noise in full size takes a millisecond for each
+_LARGEST_WHOLE = 5_000  # words with vectors; full-size noise takes a millisecond a word
 
 _PLANE = [(column, row) for column in range(1, 5) for row in range(1, 4)]
 
@@ -245,7 +248,7 @@ def code_instances(
     ids = _choose_words(apart(bundle.codes[:_SEARCHED]), len(bundle))
     words = tuple(map(bundle.vocabulary.word, ids))
     own = bundle.codes[ids]
-    # Far apart in the code: every part of it is audited.
+    # Bits far apart, so that every part of the code is audited.
     places = np.linspace(0, bits - 1, _PATTERN_BITS).astype(int)
     row = np.random.default_rng(0).permutation(bundle.word_bits)
     places = np.concatenate([places, row[~np.isin(row, places)]])
@@ -262,7 +265,7 @@ def code_instances(
     crowd = _flipped(own[0], places if away else row, crowded)
     capped = _flipped(own[0], row, [0] + [(1 << len(row)) - 1] * (WORDS - 1))
     every = tuple(map(bundle.vocabulary.word, _not_passing(bundle, range(len(bundle)))))
-    # Of one token each, so that texts can be made of them.
+    # One token each, so that they can form texts.
     tokens = (w for w in (*words, *every) if tokenize(w) == [w] and w not in _CLITICS)
     made_up = (f"word{i}" for i in range(WORDS))
     quiet = (*islice(dict.fromkeys(chain(tokens, made_up)), WORDS - len(_CLITICS)), *_CLITICS)
@@ -468,14 +471,14 @@ def _choose_words(distances: NDArray[np.float64], size: int) -> list[int]:
     pairs = np.column_stack(np.triu_indices(len(distances), k=1))
     apart = distances[pairs[:, 0], pairs[:, 1]]
     apart[apart == 0] = np.inf
-    # Half a million: only those that may be looked at are sorted.
+    # There are half a million pairs, so only those that may be read are sorted.
     (near,) = np.nonzero(apart <= np.partition(apart, _PAIRS)[_PAIRS])
     chosen = dict.fromkeys(range(_FREQUENT))
     for pair in pairs[near[np.argsort(apart[near], kind="stable")]]:
         if len(chosen) > _FREQUENT + _NEAR - 2:
             break
         chosen |= dict.fromkeys(pair.tolist())
-    # Every rank is offered at the end, so that a small bundle gives enough words, too.
+    # Try every rank in the end, so that a small bundle gives enough words, too.
     ranks = np.geomspace(_FREQUENT + 1, size, WORDS - len(chosen)).astype(int) - 1
     for rank in [*ranks.tolist(), *range(size)]:
         if len(chosen) < WORDS:

@@ -1,1 +1,1 @@
-"""The audited code: how it is made and called, in processes of its own."""
+"""The audited code, created and called in processes of its own."""

@@ -31,14 +31,14 @@ ANSWER_SECONDS = 120.0
 """Time limit of a worker for one request, in case the code hangs."""
 
 _LARGEST_ANSWER = 1 << 30
-_PART = 1 << 16  # bytes that are read at a time: what a pipe holds
+_PART = 1 << 16  # bytes read at a time; the size of a pipe's buffer
 _WORKERS = 2
 
 _SCRIPT = (
     "import sys; from brrkit_toolchain.audit.audited_code.worker import serve; serve(sys.argv[1])"
 )
 
-# Small products: a second thread only takes the other worker's core.
+# Matrix products are small: a second thread would only take the other worker's core.
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 
 
@@ -50,7 +50,7 @@ class Request:
         instance: number of the instance.
         mode: a method of ``AuditedCode``.
         inputs: words or texts.
-        anew: whether to make the audited code again before.
+        anew: whether to create the audited code again first.
     """
 
     instance: int
@@ -60,7 +60,7 @@ class Request:
 
 
 class Processes:
-    """Two new processes that run the audited code, and share the work."""
+    """Two new processes, which share the work of running the audited code."""
 
     def __init__(self, workers: Sequence[_Worker]) -> None:
         """Take workers that have just been started."""
@@ -111,7 +111,7 @@ def start(subject: Subject, instances: Sequence[Instance], folder: Path) -> Iter
     setup.write_bytes(pickle.dumps((subject, instances)))
     workers: list[_Worker] = []
 
-    def kill() -> None:  # a signal's handler doesn't wait: this thread may be waiting already
+    def kill() -> None:  # doesn't wait: this thread may be waiting already when a signal comes
         for worker in workers:
             worker.kill()
 
@@ -197,7 +197,7 @@ class _Worker:
         """Return the error that the process has ended, with the last line of its messages."""
         try:
             code = self._process.wait(5)
-        except subprocess.TimeoutExpired:  # it closed the pipe, and goes on
+        except subprocess.TimeoutExpired:  # it closed the pipe, but still runs
             return AuditError(f"{self._subject}: its process stopped answering")
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
         lines = self._errors.read_text("utf-8", "replace").strip().splitlines()
@@ -212,6 +212,6 @@ class _Worker:
         self._answered.close()
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe:
-                with contextlib.suppress(OSError):  # what was still to be written
+                with contextlib.suppress(OSError):  # from bytes still to be written
                     pipe.close()
         self._process.wait()

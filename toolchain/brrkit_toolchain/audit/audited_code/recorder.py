@@ -29,7 +29,7 @@ def record_random_bytes(
 
 @contextmanager
 def _recording() -> Iterator[list[tuple[RandomSource, bytes]]]:
-    """Collect all requests for random bytes, with their source and its answer."""
+    """Collect the source and the returned bytes of each request for random bytes."""
     draw = randomness.draw
     requests: list[tuple[RandomSource, bytes]] = []
 

@@ -25,7 +25,7 @@ from brrkit_toolchain.audit.instances import Instance
 Output = str | NDArray[np.float32] | None
 """A word or a text, a vector [d], or None for a refused word outside the vocabulary."""
 
-_MESSAGE = 200  # characters of somebody else's exception
+_MESSAGE = 200  # characters shown of an exception's message
 
 
 class AuditedCode(Protocol):
@@ -48,21 +48,22 @@ class AuditedCode(Protocol):
         ...
 
     def about(self, modes: Sequence[str]) -> list[Output]:
-        """Return those of ``modes`` (names of these methods) that the audited code has."""
+        """Return the ``modes`` (names of these methods) that the audited code supports."""
         ...
 
     def source(self, words: Sequence[str]) -> list[Output]:
         """Return the source of random bytes, and the bytes of each call, in hexadecimal.
 
-        The first is "system", "other", or for a factory's code "unknown". The calls: each of
-        ``words`` alone, then all together. Only bytes that brrkit's runtime takes are seen.
+        The source is "system", "other", or "unknown" for a factory's code. The calls are one for
+        each of ``words``, then one with all of them. Only the bytes that brrkit's runtime draws are
+        seen.
         """
         ...
 
 
 @dataclass(frozen=True)
 class Subject:
-    """Names the audited code, so that another process can make it.
+    """A description of the audited code, with which another process creates it.
 
     Attributes:
         mechanism: a name from ``brrkit.mechanisms.MECHANISMS``; or None.
@@ -109,7 +110,7 @@ class _Own:
         self._history = getattr(self._privatizer.mechanism, "base", None) == BIGRAM
 
     def words(self, words: Sequence[str]) -> list[Output]:
-        # Words of one call are one text: with a history they aren't drawn independently.
+        # Words of one call form one text; with bigrams, they aren't drawn independently.
         return self.calls(words) if self._history else list(self._privatizer.words(words))
 
     def calls(self, words: Sequence[str]) -> list[Output]:
@@ -142,7 +143,7 @@ class _Foreign:
         self._name = name
         self._known = frozenset(instance.words)
         self._vectors = instance.vectors is not None
-        self._shape: tuple[int, ...] | None = None  # of the first output; () for a word
+        self._shape: tuple[int, ...] | None = None  # shape of the first output; () for a word
 
     def words(self, words: Sequence[str]) -> list[Output]:
         return [self._draw(word) for word in words]
@@ -259,7 +260,7 @@ def _opened(instance: Instance) -> WordBundle:
 def _as_vector(output: object) -> NDArray[np.float32] | None:
     try:
         array = np.asarray(output)
-    except Exception:  # whatever a foreign type makes of it
+    except Exception:  # a foreign type may raise anything
         return None
     if array.ndim != 1 or not array.size or array.dtype.kind not in "fiu":
         return None

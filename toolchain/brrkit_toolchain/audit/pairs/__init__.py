@@ -1,1 +1,1 @@
-"""The inequality between pairs of inputs: which are compared, on which events, with what bound."""
+"""The inequality between pairs of inputs: the pairs, their events, and the bounds."""

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 POWER = 0.99
 """Probability of detecting the smallest detectable violation."""
 
-_LARGEST_EXCESS = 20.0  # such an event never happens for x' in any sample
+_LARGEST_EXCESS = 20.0  # with this excess, no sample for x' contains the event
 _TAIL = 1e-9
 
 Counts = NDArray[np.int64] | NDArray[np.float64]

@@ -144,7 +144,7 @@ def all_comparisons(instances: Instances, samples: int) -> list[Comparison]:
 
 
 def _histories(instance: Instance, samples: int) -> Comparison:
-    """Texts of two words that differ in the second: its history is the output for the first."""
+    """Texts of two words that differ in the second word, whose history is the first output."""
     first, *_ = (token for token in instance.words if tokenize(token) == [token])
     chosen = [i for i, word in enumerate(instance.words) if tokenize(word) == [word]]
     return Comparison(
@@ -161,7 +161,7 @@ def _histories(instance: Instance, samples: int) -> Comparison:
 def _unknown_neighbors(instance: Instance, samples: int) -> Comparison:
     """Texts that differ in one known word next to unknown words, which add nothing to its loss."""
     apart = instance.distances[:2, :2]
-    beyond = np.full((2, 2), 2 * instance.diameter)  # of two words that change places
+    beyond = np.full((2, 2), 2 * instance.diameter)  # the bound for two words that change places
     return Comparison(
         "unknown neighbors",
         instance,

@@ -57,7 +57,7 @@ def audit_pairs(
                 claimed=min(epsilon * distance, cap),
                 event=event.description,
                 counts=event.counts,
-                # An event or its complement has a loss of at least 0.
+                # Of an event and its complement, one has a loss of at least 0.
                 privacy_loss=max(0.0, bound),
             )
         )

@@ -1,13 +1,13 @@
 """Events of code that returns vectors: outputs with a score beyond a threshold, as in DP-Sniper.
 
 Bichsel, Steffen, Bogunovic and Vechev (2021) train a classifier to tell the outputs for x from
-those for x', and threshold what it says. Here are three scores:
+those for x', and set a threshold on its output. This module has three scores:
 
-* two linear classifiers, trained on the vectors, and on the signs of their coordinates about the
-  median: the former is the better one for noise with a smooth density, the latter for noise with a
-  kink, as Laplace's has;
-* by how much an output is nearer to x than to x' in L1 distance, if it has as many coordinates:
-  the likelihood ratio of Laplace noise, with nothing to be learned.
+* two linear classifiers, one trained on the vectors, one on the signs of their coordinates relative
+  to the median. The first is better for noise with a smooth density, the second for noise with a
+  kink, such as Laplace noise;
+* the L1 distance of an output to x', minus that to x, if it has as many coordinates as they have.
+  For Laplace noise, this is the likelihood ratio without any training.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _CENTERD = 100  # draws of every input for the medians, at most
 _THRESHOLDS = 100
 
 Scores = NDArray[np.float64]
-"""[scores, draws, inputs]: how much an output looks as if it came from each input."""
+"""[scores, draws, inputs]: evidence that an output came from each input."""
 
 Score = Callable[[NDArray[np.float64]], Scores]
-"""Of rows [draws, dimensions + 1]; the difference of two inputs tells their outputs apart."""
+"""Scores of rows [draws, dimensions + 1]; the difference for two inputs separates their outputs."""
 
 
 def vector_events(
@@ -36,11 +36,11 @@ def vector_events(
 ) -> list[Event]:
     """Choose an event for each pair on two samples, and count it in a third.
 
-    The first trains the classifiers, the second chooses a score and its threshold.
+    The first sample trains the classifiers; the second chooses a score and its threshold.
 
     Args:
-        sampling: what is drawn.
-        dimensions: of an outcome, all its vectors together.
+        sampling: sampling of the inputs.
+        dimensions: number of coordinates of an outcome's vectors together.
         places: float32[inputs, d], the vectors of the inputs, or None if they have none.
     """
     score = _train(sampling, dimensions, sampling.samples // 4)
@@ -63,10 +63,10 @@ def vector_events(
 
 
 def _rows(outcomes: list[Outcome], dimensions: int) -> NDArray[np.float64]:
-    """Return [m, dimensions + 1]; the last coordinate is 1 for a refusal, which has no others.
+    """Return [m, dimensions + 1]; for a refusal, the last coordinate is 1, and all others are 0.
 
-    Several vectors are the first one, and the differences of each to the one before it: noise that
-    two words share is gone from their difference.
+    Of several vectors, the row has the first, and the difference of each from the one before, in
+    which noise shared by two words cancels out.
     """
     rows = np.zeros((len(outcomes), dimensions + 1))
     length = len(outcomes[0])
@@ -86,8 +86,8 @@ def _rows(outcomes: list[Outcome], dimensions: int) -> NDArray[np.float64]:
 def _train(sampling: Sampling, dimensions: int, draws: int) -> Score:
     """Return the two classifiers.
 
-    Linear discriminants with a diagonal covariance (naive Bayes): the mean for each input over
-    the variance about it.
+    They are linear discriminants with a diagonal covariance (naive Bayes): the mean for each input,
+    divided by the variance within inputs.
     """
     centered = min(_CENTERD, draws // 2)
     first = [_rows(outcomes, dimensions) for _, outcomes in sampling.outcomes(centered)]
@@ -103,7 +103,7 @@ def _train(sampling: Sampling, dimensions: int, draws: int) -> Score:
         means[:, number] += found.sum(axis=1) / (draws - centered)
         squares[:, number] += np.square(found).sum(axis=1) / (draws - centered)
     variances = (squares - np.square(means)).mean(axis=1, keepdims=True)
-    # A coordinate without noise gives an input away: its weight is large, but finite.
+    # A coordinate without noise reveals the input; its weight is large, but finite.
     largest = variances.max(axis=2, keepdims=True)
     floor = 1e-6 * np.where(largest > 0, largest, 1)
     weights = (means / np.maximum(variances, floor)).transpose(0, 2, 1)
@@ -126,7 +126,7 @@ def _scores(
     score: Score,
     draws: int,
 ) -> list[Scores]:
-    """Draw every input, and return only the scores of what comes out."""
+    """Draw every input, and return only the scores of the outcomes."""
     parts: list[list[Scores]] = [[] for _ in sampling.inputs]
     for number, outcomes in sampling.outcomes(draws):
         parts[number].append(score(_rows(outcomes, dimensions)))
@@ -141,7 +141,7 @@ def _against(scores: Scores, kind: int, first: int, second: int) -> NDArray[np.f
 def _choose(
     one: Scores, other: Scores, first: int, second: int, sampling: Sampling
 ) -> tuple[int, float]:
-    """Return the score and the threshold with the best bound, for both inputs' outputs."""
+    """Return the score and threshold with the best bound on a pair's outputs."""
     scale = sampling.samples / one.shape[1]
     best: tuple[float, int, float] = (-np.inf, 0, np.inf)
     for kind in range(len(one)):

@@ -1,4 +1,4 @@
-"""Events of code that returns words: sets of words, or of what several words say together."""
+"""Events of code that returns words: sets of words, or of features of several words."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from brrkit_toolchain.audit.pairs.bounds import privacy_loss_bound
 from brrkit_toolchain.audit.pairs.sampling import Event, Outcome, Sampling
 
 _Counts = dict[str, Counter[str]]
-"""How often each feature had each value."""
+"""Counts of each feature's values."""
 
-_NAMED = 5  # words of an event that its description names
-_CHARACTERS = 40  # of each of them
+_NAMED = 5  # values of an event in its description
+_CHARACTERS = 40  # length of each of these values
 
 
 def word_events(sampling: Sampling) -> list[Event]:
     """Choose an event for each pair on one sample, and count it in another.
 
-    By the lemma of Neyman and Pearson the events with the largest losses are the outputs with the
-    largest likelihood ratios. Of those sets, that with the best bound is taken. Several words have
-    too many outcomes for that, so each of their ``_features`` is tried: its set is chosen on one
-    half of the sample, and the feature is the one whose set does best on the other half.
+    By the lemma of Neyman and Pearson, the events with the largest losses are sets of the outputs
+    with the largest likelihood ratios. The set with the best bound is chosen. Several words have
+    too many outcomes for that. So for each of their ``_features``, one half of the sample chooses a
+    set, and the other half chooses the feature whose set has the best bound.
     """
     halves = [_count(sampling, sampling.samples // 4) for _ in range(2)]
     events = [_choose([(half[i], half[j]) for half in halves], sampling) for i, j in sampling.pairs]
@@ -44,7 +44,7 @@ def word_events(sampling: Sampling) -> list[Event]:
 
 
 def _features(outcome: Outcome, several: bool) -> dict[str, str]:
-    """Return what is looked at, by name; of a single word, the word."""
+    """Return the outcome's features by name; for a single word, only the word."""
     words = ["(refused)" if word is None else str(word) for word in outcome]
     if not several:
         return {"": words[0]}
@@ -64,7 +64,7 @@ def _features(outcome: Outcome, several: bool) -> dict[str, str]:
 
 
 def _count(sampling: Sampling, draws: int) -> list[_Counts]:
-    """Return how often each feature had each value, for each input."""
+    """Return the counts of each feature's values, for each input."""
     outcomes: list[Counter[Outcome]] = [Counter() for _ in sampling.inputs]
     for number, found in sampling.outcomes(draws):
         outcomes[number].update(found)
@@ -97,13 +97,13 @@ def _choose(halves: Sequence[tuple[_Counts, _Counts]], sampling: Sampling) -> tu
 
 
 def _best_values(left: Counter[str], right: Counter[str], sampling: Sampling) -> list[str]:
-    """Return the values with the best bound, on draws that counted as ``left`` and ``right``."""
+    """Return the values with the best bound, given the counts ``left`` and ``right``."""
     values = sorted(left | right)
     one: NDArray[np.int64] = np.array([left[value] for value in values])
     other: NDArray[np.int64] = np.array([right[value] for value in values])
     ratios = (other + 0.5) / (one + 0.5)
     order = np.argsort(ratios, kind="stable")
-    # Values with one ratio go together, and most came as often as many others.
+    # Values with equal ratios stay together: most values have the same counts as many others.
     ends = np.flatnonzero(np.diff(ratios[order], append=np.inf))
     bounds = _bounds(one[order].cumsum()[ends], other[order].cumsum()[ends], left.total(), sampling)
     return [values[i] for i in order[: ends[bounds.argmax()] + 1]]
@@ -112,7 +112,7 @@ def _best_values(left: Counter[str], right: Counter[str], sampling: Sampling) ->
 def _bounds(
     one: NDArray[np.int64], other: NDArray[np.int64], draws: int, sampling: Sampling
 ) -> NDArray[np.float64]:
-    """Return the bounds of events with these counts, as they would be in the sample that tests."""
+    """Return the bounds of events with these counts, scaled to the size of the testing sample."""
     scale = np.float64(sampling.samples / draws)
     return privacy_loss_bound(one * scale, other * scale, sampling.samples, sampling.alpha)
 

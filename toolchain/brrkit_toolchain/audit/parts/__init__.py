@@ -1,1 +1,1 @@
-"""The parts of an audit that look for one mistake each; the others compare pairs of inputs."""
+"""The audit's parts that each look for one mistake; the other parts compare pairs of inputs."""

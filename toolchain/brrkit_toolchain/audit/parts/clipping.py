@@ -1,10 +1,10 @@
-"""Vectors whose claim is the same between any two: where a clip, or its norm, is seen to be wrong.
+"""Vectors that reveal a wrong clip, or a wrong norm, if the claim is equal for all pairs.
 
-The clip is 1, in a norm that the audit needn't know. A vector of length 100 is brought to the
-surface of the ball, whatever the norm; two opposite ones to opposite points. Vectors with m equal
-coordinates and zeros elsewhere, for m = 1, 2, 4, ...: with one, all norms agree; the more there
-are, the longer is an L1 norm than the L2 norm; and on a coarse lattice, the coordinates of some m
-are all rounded up.
+The clip is 1, in a norm that the audit needn't know. Clipping moves a vector of length 100 to the
+surface of the ball, whatever the norm, and opposite vectors to opposite points. The vectors have m
+equal coordinates, and zeros elsewhere, for m = 1, 2, 4, ... For m = 1, all norms agree; for larger
+m, the L1 norm exceeds the L2 norm by more. On a coarse lattice, all coordinates are rounded up for
+some m.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ LARGEST_DELTA = 0.01
 
 _LONG = 100.0
 
-# Dimensions, and epsilon. In a few, simple events have the loss epsilon. In many, a loss is a
-# sum of small ones, whose mean grows with the square of epsilon; but losses above 5 are never seen
-# in ten thousand draws.
+# Dimensions and epsilon. In a few dimensions, simple events have the loss epsilon. In many, a loss
+# is a sum of small losses, whose mean grows with the square of epsilon; but ten thousand draws
+# never show losses above 5.
 _SIZES = ((4, 1.0), (32, 2.0))
 
 
 def clipping_comparisons(delta: float, samples: int) -> list[Comparison]:
-    """Return what is compared; the last one is of a quiet instance.
+    """Return the comparisons; the last is on a quiet instance.
 
     Args:
-        delta: of the claim.
-        samples: the number of draws that was asked for.
+        delta: delta of the claim.
+        samples: the requested number of draws.
     """
     result = []
     for dimensions, epsilon in _SIZES:

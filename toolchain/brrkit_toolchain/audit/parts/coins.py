@@ -1,9 +1,9 @@
-"""Do the words pass that the policy names, as often as it says, and no others?
+"""Check that the policy's passing words, and no others, pass with its probability.
 
-A word's coin is eight random bytes, before those of the mechanism. With these given, a passing word
-comes out as typed for coins below the threshold, and as drawn for others; any other word, and an
-unknown one, comes out as drawn for all coins. All words take as many bytes. With a memory, the coin
-that isn't keyed is of the word that the first draw gave.
+A word's coin consists of eight random bytes before those of the mechanism. If these are given, a
+passing word is released unchanged for coins below the threshold, and drawn for others. Any other
+word, known or unknown, is drawn for all coins. All words take the same number of bytes. With a
+memory, the unkeyed coin belongs to the word that the first draw returns.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from brrkit_toolchain.audit.parts.replays import TAPE_BYTES, TAPES, Replayed, so
 from brrkit_toolchain.audit.result import Part
 
 _COINS = 1 << 63
-_SAMPLE = 128  # passing words, and others, at most
+_SAMPLE = 128  # largest number of passing words, and of other words
 
 
 def audit_coins(replayed: Replayed, remembering: Replayed, passing: Passing) -> Part:
-    """Toss the coins beside the threshold, for passing words and for others.
+    """Toss coins at both ends and next to the threshold, for passing words and for others.
 
     Args:
         replayed: the audited code.
-        remembering: the same with a memory.
+        remembering: the audited code with a memory.
         passing: the policy's passing words.
     """
     start = time.perf_counter()
@@ -52,7 +52,7 @@ def audit_coins(replayed: Replayed, remembering: Replayed, passing: Passing) -> 
 
 
 class _Coins:
-    """Coins at both ends, and beside the threshold."""
+    """The coins at both ends, and next to the threshold."""
 
     def __init__(self, passing: Passing) -> None:
         threshold = int(Fraction(passing.probability) * _COINS)
@@ -66,7 +66,7 @@ class _Coins:
                     yield f"{word!r} doesn't pass as the policy says"
 
     def wrong_stand_ins(self, replayed: Replayed, word_ids: tuple[int, ...]) -> Iterator[str]:
-        """An unknown word never passes, not even where a passing word stands for it."""
+        """Check that an unknown word never passes, even if a passing word replaces it."""
         unknown, cumulative = replayed.unknown()[0], replayed.bundle.masses.cumulative
         for word_id in word_ids:
             stand_in = _eight(int(cumulative[word_id - 1]) if word_id else 0)
@@ -76,7 +76,7 @@ class _Coins:
                     yield "an unknown word passes"
 
     def wrong_in_a_call(self, replayed: Replayed, passes: list[str]) -> Iterator[str]:
-        """Each word of a call has a coin: after one that is drawn, one passes."""
+        """Check that each word of a call has its own coin: one word is drawn, the next passes."""
         for word, second in pairwise([*passes, passes[0]]):
             for _ in range(TAPES):
                 first = _eight(self._draw[0]) + os.urandom(TAPE_BYTES)
@@ -89,7 +89,7 @@ class _Coins:
     def wrong_with_memory(
         self, replayed: Replayed, typed: list[str], allowed: set[str]
     ) -> Iterator[str]:
-        """The first draw isn't known: a word that coins let pass is one that may."""
+        """Check that only passing words pass; the result of the first draw is unknown."""
         for word in typed:
             passed, drawn = self._tossed(replayed, word)
             if len(passed) > 1 or len(drawn) > 1 or not (passed == drawn or passed <= allowed):
@@ -98,7 +98,7 @@ class _Coins:
     def _tossed(
         self, replayed: Replayed, word: str, before: bytes = b""
     ) -> tuple[set[str], set[str]]:
-        """Return what comes out for coins that pass a word, and for others."""
+        """Return the outputs for coins that let a word pass, and for other coins."""
         behind = os.urandom(TAPE_BYTES)
         passed, drawn = (
             {replayed.words([word], before + _eight(coin) + behind)[0] for coin in coins}

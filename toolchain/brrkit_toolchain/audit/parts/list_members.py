@@ -1,8 +1,8 @@
-"""Does anything depend on which word of a list was typed?
+"""Check that nothing depends on which word of a list was typed.
 
-All members of a list, its forms, and what is marked as of it are typed as one word: for equal
-random bytes they have equal outputs, and take as many bytes. With a memory, two of them are as one
-that is typed twice. The same holds of unknown words, and of what is marked as unknown.
+A list's members, its forms, and text marked with its name are typed as one word. For equal random
+bytes they have equal outputs, and take the same number of bytes. With a memory, two of them are
+like one word typed twice. The same holds for unknown words, and for text marked as unknown.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from brrkit import Mark
 from brrkit_toolchain.audit.parts.replays import TAPE_BYTES, TAPES, Outcome, Replayed, some
 from brrkit_toolchain.audit.result import Part
 
-_SAMPLE = 64  # members of a list, and forms of it, at most
-_BESIDE = "7"  # what stands before a word, and behind it
-_MARKED = ("qzxvjkwq", "zbigniew o'brien", "7")  # what is marked, beside the list's own words
+_SAMPLE = 64  # largest number of a list's members, and of its forms
+_BESIDE = "7"  # the word before and after the tested word
+_MARKED = ("qzxvjkwq", "zbigniew o'brien", "7")  # marked text, in addition to the list's own words
 
 _Alike = tuple[str, list[str], str | None]
-"""What words have in common, the words, and the list that marks name."""
+"""What the words have in common, the words, and the list's name in marks."""
 
 
 def audit_list_members(replayed: Replayed) -> Part:
-    """Release the words of each list from equal bytes: as words, marked, and for counts."""
+    """Release each list's words from equal bytes: as words, as marked text, and for counts."""
     start = time.perf_counter()
     problems, compared = [], 0
     for kind, words, name in _alike(replayed):
@@ -42,7 +42,7 @@ def audit_list_members(replayed: Replayed) -> Part:
 
 
 def audit_memory_by_member(replayed: Replayed) -> Part:
-    """Release two words of each list, and one of them twice; ``replayed`` has a memory."""
+    """Release pairs of each list's words, and one word twice; ``replayed`` has a memory."""
     start = time.perf_counter()
     problems, compared = [], 0
     for kind, words, _ in _alike(replayed):
@@ -71,7 +71,7 @@ def _marked(replayed: Replayed, inside: str, name: str | None, content: bytes) -
 
 
 def _different(kind: str, names: Sequence[str], outcomes: Sequence[Outcome]) -> list[str]:
-    """Say which outcomes aren't the first one."""
+    """Return a message for each outcome that differs from the first."""
     return [
         f"{kind}: {name!r} isn't as {names[0]!r}"
         for name, outcome in zip(names, outcomes, strict=True)

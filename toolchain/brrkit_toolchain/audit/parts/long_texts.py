@@ -1,8 +1,8 @@
-"""Do words come back in texts of hundreds of words, at an epsilon where none may?
+"""Check how many words of long texts return, at an epsilon where none should more than by chance.
 
-As for single words (``unchanged_outputs``), but by the place in the text: a buffer's size, or a
-place where a text is cut, shows. Words are drawn independently, so that it holds of texts with
-histories, too.
+The test is that of single words (``unchanged_outputs``), but by the place in the text. It reveals a
+buffer's size, or a place where a text is cut. The words are random and independent, so the bound
+also holds for mechanisms with histories.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from brrkit_toolchain.audit.pairs.sampling import Draw
 from brrkit_toolchain.audit.result import Part
 
 TESTS = 2
-"""What can raise an alarm: known words, and unknown ones."""
+"""Number of tests that can raise an alarm: known words, and unknown words."""
 
 LENGTH = 250
 """Words of each text."""
 
-_UNKNOWN = 50  # of them
+_UNKNOWN = 50  # unknown words among these
 
 
 def audit_long_texts(draw: Draw, instance: Instance, texts: int, alpha: float) -> Part:
-    """Release long texts of random known and unknown words, and see what comes back in its place.
+    """Release long texts of random known and unknown words; count those that return in their place.
 
     Args:
         draw: the audited code on ``instance``, which takes texts.
         instance: the whole vocabulary, quiet.
-        texts: their number.
+        texts: number of texts.
         alpha: error probability of each of the ``TESTS``.
     """
     start = time.perf_counter()

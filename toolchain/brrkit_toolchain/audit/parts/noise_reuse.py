@@ -1,9 +1,9 @@
-"""Is the noise new each time? A fixed seed, or a small one, is a violation that no frequency shows.
+"""Check that noise is new each time: no frequency reveals a fixed seed, or a small one.
 
-Whoever knows the seed knows the noise, and a small one can be found by trying. Two new processes
-make the audited code, again and again, and draw a sequence of outputs each time. With 2^16 seeds
-some of 2,000 sequences are the same, by the birthday bound; so are those of whole texts, with a
-seed that is set at each call.
+Attackers who know the seed know the noise, and they can find a small seed by trying all of them.
+Two new processes create the audited code again and again, and draw a sequence of outputs each time.
+With 2^16 seeds, some of 2,000 sequences are equal, by the birthday bound. So are some sequences of
+whole texts, if code sets a seed at each call.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ from brrkit_toolchain.audit.pairs.bounds import privacy_loss_bound
 from brrkit_toolchain.audit.result import Part
 
 LENGTH = 32
-"""Outputs of each sequence of words."""
+"""Number of outputs in each sequence of words."""
 
 TEXT_LENGTH = 64
-"""Words of each text: there are fewer equally likely orders of words that may depend on another."""
+"""Number of words in each text: more, since dependent words have fewer equally likely orders."""
 
 TESTS = 3
-"""What can raise an alarm: code that is made anew, its first output, and texts."""
+"""Number of tests that can raise an alarm: code created anew, its first output, and texts."""
 
-_FIRST = 100  # first outputs for each of two words
+_FIRST = 100  # number of first outputs for each of two words
 
 
 def audit_noise_reuse(
     processes: Processes, number: int, instance: Instance, sequences: int, alpha: float
 ) -> Part:
-    """Compare sequences of code made anew, and of texts if the code takes those.
+    """Compare sequences from code created anew, and sequences of texts if the code takes texts.
 
-    This has to be the first that the processes are asked: a seed set on import gives both the same
-    stream from its beginning.
+    This must be the processes' first request: a seed set on import gives both the same stream from
+    its beginning.
 
     Args:
-        processes: both new.
-        number: of the instance.
-        instance: a quiet one, so that outputs vary.
-        sequences: of each kind.
+        processes: two new processes.
+        number: number of the instance.
+        instance: a quiet instance, on which outputs vary.
+        sequences: number of sequences of each kind.
         alpha: error probability of each of the ``TESTS``.
     """
     start = time.perf_counter()
@@ -73,9 +73,9 @@ def audit_noise_reuse(
 
 
 def _first_outputs(processes: Processes, number: int, instance: Instance, alpha: float) -> str:
-    """Say that what comes out first tells what went in, if it does: before a cache is filled, say.
+    """Return a message if the first output depends on the input, such as before a cache is filled.
 
-    A word comes out as often for itself as for another, but for ``QUIET``.
+    A word is as likely for itself as for another word, up to a loss of ``QUIET``.
     """
     word, other = instance.words[:2]
     firsts = (
@@ -101,16 +101,17 @@ def _repeats(
     alpha: float,
     log_probability: Callable[[Sequence[object]], float],
 ) -> str:
-    """Say which sequences repeat each other beyond chance, if any do.
+    """Return a message if sequences are equal more often than by chance.
 
-    By the union bound over all pairs of sequences, none agrees that is that unlikely. Code with one
-    constant output doesn't fail.
+    It counts only sequences so unlikely that none should repeat, by the union bound over all pairs
+    of sequences. So code with one constant output doesn't fail.
 
     Args:
-        what: is drawn.
-        sequences: of outputs.
-        alpha: probability that right code is told to repeat, at most.
-        log_probability: of an order of outputs, at most, given what they are but for their order.
+        what: name of the drawn outputs, for the message.
+        sequences: sequences of outputs.
+        alpha: largest probability that correct code fails.
+        log_probability: returns an upper bound on the log probability of a sequence's order, given
+            its outputs without their order.
     """
     pairs = len(sequences) * (len(sequences) - 1) / 2
     counts = Counter(tuple(map(_hashable, sequence)) for sequence in sequences)
@@ -132,20 +133,21 @@ def _hashable(output: Output) -> object:
 
 
 def _log_probability(outputs: Sequence[object]) -> float:
-    """Return it for independent draws: all orders are equally likely.
+    """Return the log probability of the order of independent draws.
 
-    So it is (n_1! n_2! ...) / n!, where n_i of the n outputs are equal.
+    All orders are equally likely, so the probability is (n_1! n_2! ...) / n!, where n_i of the n
+    outputs are equal.
     """
     ways = sum(math.lgamma(count + 1) for count in Counter(outputs).values())
     return ways - math.lgamma(len(outputs) + 1)
 
 
 def log_probability_of_chain(outputs: Sequence[object]) -> float:
-    """Return it for draws each of which may depend on the output before, as a text's do.
+    """Return the log probability of the order of draws that may depend on the output before.
 
     All sequences with the same first output and the same numbers n_ij of steps from i to j are
-    equally likely; there are (prod n_i! / prod n_ij!) C of them, n_i the sum of the n_ij, and C the
-    cofactor of (last, first) in the matrix of 1 if i = j, less n_ij / n_i (Whittle 1955).
+    equally likely. Their number is (prod n_i! / prod n_ij!) C. Here n_i is the sum of the n_ij over
+    j, and C the cofactor of (last, first) in the identity matrix minus n_ij / n_i (Whittle 1955).
     """
     ids = {output: place for place, output in enumerate(dict.fromkeys(outputs))}
     steps = np.zeros((len(ids), len(ids)))

@@ -1,8 +1,8 @@
-"""Where a mechanism's random bytes come from, and whether each is used once.
+"""Check the source of a mechanism's random bytes, and that it uses each byte once.
 
-Bytes that are used again may leave no trace in the output, or show in it once in a million words.
-So this looks at the bytes: those that brrkit's runtime takes, in our mechanisms and where a factory
-calls it.
+Reused bytes may leave no trace in the output, or appear in it once in a million words. So this part
+checks the bytes themselves: those that brrkit's runtime draws, in its own mechanisms and where a
+factory calls it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from brrkit_toolchain.audit.instances import Instance
 from brrkit_toolchain.audit.result import Part
 
 TESTS = 1
-"""What can raise an alarm by chance: two equal blocks."""
+"""Number of tests that can raise an alarm by chance: equal blocks."""
 
 _WORDS = 1_200
 _BLOCK = 8  # bytes
@@ -24,17 +24,17 @@ _BLOCK = 8  # bytes
 def audit_random_source(
     processes: Processes, number: int, instance: Instance, alpha: float
 ) -> Part:
-    """Record the bytes that a mechanism takes, for single words and for many in a call.
+    """Record the random bytes of a mechanism, for single words and for many words in a call.
 
-    No block of eight bytes may come twice. Of our mechanisms besides: the source must be the
-    operating system's; a call must take as many bytes as its words would alone, because words that
-    share bytes share noise.
+    No block of eight bytes may occur twice. The runtime's own mechanisms must also take their bytes
+    from the operating system. Their call must take as many bytes as its words take alone, because
+    words that share bytes share noise.
 
     Args:
-        processes: run the mechanism.
-        number: of the instance.
-        instance: what it runs on.
-        alpha: probability that right code fails, at most.
+        processes: processes that run the mechanism.
+        number: number of the instance.
+        instance: the instance.
+        alpha: largest probability that correct code fails.
     """
     start = time.perf_counter()
     words = [instance.words[0]] * _WORDS

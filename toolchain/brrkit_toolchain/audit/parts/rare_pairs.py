@@ -1,8 +1,8 @@
-"""Is there a word that often comes out as a certain other one? A leak of one pair of many.
+"""Check that no word is often released as one particular other word.
 
-In some passes through a vocabulary each word is drawn a few times. Twice the same output, where
-that is rare, is suspicious; the most suspicious pairs are drawn again. Of a few draws one may miss
-a leak: the result says how probably.
+In several passes through a vocabulary, each word is drawn a few times. Two equal outputs are
+suspicious if the output is rare. The most suspicious pairs are drawn again. A few draws can miss a
+leak; the result states the probability of finding one.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from brrkit_toolchain.audit.parts.unchanged_outputs import Released, Suspect, re
 from brrkit_toolchain.audit.result import Part
 
 TESTS = 8
-"""Suspects, each of which can raise an alarm."""
+"""Number of suspects; each can raise an alarm."""
 
 SHARE = 0.3
-"""Of a word's draws: the leak whose probability of being found is stated."""
+"""Share of a word's draws in the leak for which the result states the probability of finding it."""
 
-_SURE = 3  # draws of one output by which a leak is among the suspects
+_SURE = 3  # equal outputs of a word that make it a suspect
 
 
 def audit_rare_pairs(
     draw: Draw, instance: Instance, released: Released, again: int, alpha: float
 ) -> Part:
-    """Look for the words that often come out as a certain other one.
+    """Look for words that are often released as one particular other word.
 
     Args:
         draw: the audited code on ``instance``.
         instance: the whole vocabulary, quiet.
-        released: words of it.
-        again: draws of each suspect, and of other words.
+        released: its words, with their outputs.
+        again: number of draws of each suspect, and of other words.
         alpha: error probability of each of the ``TESTS``.
     """
     start = time.perf_counter()
@@ -71,8 +71,8 @@ def found_probability(times: int, share: float = SHARE) -> float:
     """Return the probability that a leak is among the suspects.
 
     Args:
-        times: how often each word was drawn.
-        share: of the draws of a word that are a certain other one.
+        times: number of draws of each word.
+        share: share of the leaking word's draws that return the other word.
     """
     from scipy.stats import binom
 
@@ -80,7 +80,7 @@ def found_probability(times: int, share: float = SHARE) -> float:
 
 
 def _suspects(released: Released, size: int) -> list[tuple[str, Output]]:
-    """Return the words and outputs that came together least probably, if they were independent."""
+    """Return the pairs of a word and an output that would be least probable by chance."""
     outputs = {_key(output): output for _, output in released}
     often = Counter(_key(output) for _, output in released)
     times = -(-len(released) // size)
@@ -103,5 +103,5 @@ def _same(output: Output, other: Output) -> bool:
 
 
 def _key(output: Output) -> str:
-    """Return what equal outputs have in common."""
+    """Return a key that is the same for equal outputs."""
     return output if isinstance(output, str) else "" if output is None else output.tobytes().hex()

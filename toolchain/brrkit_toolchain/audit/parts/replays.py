@@ -1,7 +1,7 @@
-"""Releases from given random bytes, which show what an output depends on.
+"""Releases from given random bytes, which reveal an output's dependencies.
 
-No outcome hangs on chance: what keeps the policy of a bundle never fails, whatever the rate of
-false alarms is. Nor do factories take part, whose random bytes can't be given.
+Chance decides no outcome: code that follows the bundle's policy never fails, at any false alarm
+rate. Factories take no part, since their random bytes can't be given.
 """
 
 from __future__ import annotations
@@ -17,34 +17,35 @@ from brrkit_toolchain.audit.inputs import unknown_words
 from brrkit_toolchain.audit.result import Part
 
 TAPES = 4
-"""How often each word is released, from other bytes each time."""
+"""Number of releases of each word, each from different bytes."""
 
 TAPE_BYTES = 1 << 12
-"""More than what one word takes."""
+"""Number of bytes; more than one word takes."""
 
-# Of counts: a symbol is nearly always kept; with a memory what another key gives shows.
+# Epsilons for counts: with _KEPT, a symbol is nearly always kept; with _KEYED, another key of a
+# memory gives another symbol.
 _KEPT, _KEYED = 20.0, 1.0
-_SHOWN = 5  # problems that a part names
+_SHOWN = 5  # problems in a part's detail
 
 _T = TypeVar("_T")
 
 Outcome = tuple[str, int]
-"""The words that came out, and how many random bytes were taken."""
+"""The released words, and the number of random bytes taken."""
 
 
 class Tape:
-    """A source of given bytes, and of zeros behind them.
+    """A source of given bytes, followed by zeros.
 
     Attributes:
-        taken: how many bytes were taken.
+        taken: number of bytes taken.
     """
 
     def __init__(self) -> None:
-        """Begin with zeros."""
+        """Start with zeros only."""
         self.rewind(b"")
 
     def rewind(self, content: bytes) -> None:
-        """Begin again, with ``content``."""
+        """Start again, with ``content``."""
         self._content, self.taken = content, 0
 
     def __call__(self, size: int) -> bytes:
@@ -56,13 +57,13 @@ class Tape:
 
 @dataclass(frozen=True)
 class Replayed:
-    """What is audited, and the source of its random bytes.
+    """The audited code, and the source of its random bytes.
 
     Attributes:
-        bundle: with a policy.
-        tape: the source of both of the following.
-        privatizer: releases text.
-        counts: releases words for counts.
+        bundle: a bundle with a policy.
+        tape: the source for ``privatizer`` and ``counts``.
+        privatizer: the code that releases text.
+        counts: the code that releases words for counts.
     """
 
     bundle: WordBundle
@@ -72,7 +73,7 @@ class Replayed:
 
     @classmethod
     def of(cls, bundle: WordBundle, setting: Setting, memory: Memory | None = None) -> Replayed:
-        """Prepare the runtime's own code."""
+        """Create the runtime's own code."""
         tape = Tape()
         if memory is None:
             counts = Counts(bundle, CountsSetting(_KEPT), random=tape)
@@ -98,7 +99,7 @@ class Replayed:
         return " ".join(self.counts.words(words)), self.tape.taken
 
     def typed(self, word_ids: Iterable[int]) -> list[str]:
-        """Return the words with these ids, without those that nobody can type."""
+        """Return the words with these ids, without words that can't be typed."""
         words, normalize = self.bundle.vocabulary, self.bundle.tokenizer.normalize
         return [word for word in map(words.word, word_ids) if normalize(word) == word]
 
@@ -108,7 +109,7 @@ class Replayed:
         return [word for word in unknown_words(words) if look_up(word) is None]
 
     def part(self, name: str, problems: Sequence[str], detail: str, start: float) -> Part:
-        """Return the outcome of what began at ``start``: the first problems, or ``detail``."""
+        """Return the part that began at ``start``, with the first problems, or ``detail``."""
         different = list(dict.fromkeys(problems))
         if different:
             detail = "; ".join(different[:_SHOWN])
@@ -119,7 +120,7 @@ class Replayed:
 
 
 def some(values: Sequence[_T], most: int) -> list[_T]:
-    """Return ``values``, or the first and a random sample where they are more than ``most``."""
+    """Return ``values``; of more than ``most``, the first and a random sample of the others."""
     if len(values) <= most:
         return list(values)
     return [values[0], *random.SystemRandom().sample(values[1:], most - 1)]

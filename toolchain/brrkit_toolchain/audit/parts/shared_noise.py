@@ -1,7 +1,7 @@
-"""Do words share noise, however far apart they are? Two draws of a flat distribution would show it.
+"""Check that no two words share noise, however far apart; equal draws reveal it.
 
-One of thousands of words that are all alike is released again and again, in calls of its own and in
-long texts. Draws that share noise are the same; others seldom are.
+One of thousands of equivalent words is released again and again, in separate calls and in long
+texts. Draws that share noise are equal; other draws seldom are.
 """
 
 from __future__ import annotations
@@ -19,27 +19,28 @@ from brrkit_toolchain.audit.pairs.bounds import tail_bound
 from brrkit_toolchain.audit.result import Part
 
 TESTS = 2
-"""What can raise an alarm: calls, and texts."""
+"""Number of tests that can raise an alarm: calls, and texts."""
 
 LAGS = 1_000
-"""The largest distance, in words, at which draws are compared, in one text or across several."""
+"""Largest distance of compared draws, in words, within a text or across several texts."""
 
-_STREAMS = 2  # a process has one
+_STREAMS = 2  # one for each process
 
 Stream = Sequence[Sequence[object]]
-"""What a process released: of each text its words, or of each call one."""
+"""A process's releases: the words of each text, or the one word of each call."""
 
 
 def audit_shared_noise(
     processes: Processes, number: int, instance: Instance, draws: int, alpha: float
 ) -> Part:
-    """Compare the draws of each process with its own a while before.
+    """Compare the draws of each process with its own earlier draws.
 
     Args:
-        processes: run the audited code.
-        number: of the instance.
-        instance: the flat one.
-        draws: of each process, in calls, and as many in texts if the code takes those.
+        processes: processes that run the audited code.
+        number: number of the instance.
+        instance: the flat instance.
+        draws: number of draws of each process in calls, and of as many in texts if the code takes
+            texts.
         alpha: error probability of each of the ``TESTS``.
     """
     start = time.perf_counter()
@@ -71,19 +72,19 @@ def audit_shared_noise(
 
 
 def _streams(processes: Processes, request: Request, times: int) -> list[list[list[Output]]]:
-    """Return what each process answers, ``times`` each: they take turns."""
+    """Return ``times`` answers of each process; the processes take turns."""
     answers = list(processes.outputs([request] * (_STREAMS * times)))
     return [answers[place::_STREAMS] for place in range(_STREAMS)]
 
 
 def _repeats(what: str, streams: Sequence[Stream], alpha: float) -> str:
-    """Say at which distance draws are the same more often than by chance, if they are at any.
+    """Return a message with the distance at which draws are equal most beyond chance, if any.
 
-    For independent draws all orders are equally likely, given how often each output came: n_y times
-    of N. Of m disjoint pairs of them the t-th is equal with probability C / ((N - 2t)(N - 2t - 1))
-    at most, whatever the pairs before were, C the sum of n_y (n_y - 1).
+    For independent draws, all orders are equally likely, given the number n_y of each output among
+    N. So among m disjoint pairs, the t-th (from 0) is equal with a probability of at most C / ((N -
+    2t)(N - 2t - 1)), whatever the pairs before it. C is the sum of n_y (n_y - 1).
 
-    A text's first word has no history, and is left out.
+    A text's first word has no history, so it is left out.
     """
     ids: dict[object, int] = {}
     numbered = [_numbered(stream, ids) for stream in streams]
@@ -101,7 +102,7 @@ def _repeats(what: str, streams: Sequence[Stream], alpha: float) -> str:
 
 
 def _numbered(stream: Stream, ids: dict[object, int]) -> NDArray[np.int64]:
-    """Return a number for each different output, -1 for the first of several in a text."""
+    """Return each output's number, equal for equal outputs; -1 for a text's first of several."""
 
     def number(output: object) -> int:
         key = output.tobytes() if isinstance(output, np.ndarray) else output
@@ -116,7 +117,7 @@ def _numbered(stream: Stream, ids: dict[object, int]) -> NDArray[np.int64]:
 
 
 def _pairs(stream: NDArray[np.int64], lag: int) -> Iterator[tuple[int, int]]:
-    """Yield how many pairs ``lag`` apart are equal, and of how many, in two disjoint sets each."""
+    """Yield the numbers of equal and of all pairs ``lag`` apart, for two sets of disjoint pairs."""
     first, second = stream[:-lag], stream[lag:]
     valid = (first >= 0) & (second >= 0)
     blocks = np.arange(len(first)) // lag % 2
@@ -126,7 +127,7 @@ def _pairs(stream: NDArray[np.int64], lag: int) -> Iterator[tuple[int, int]]:
 
 
 def _equal_by_chance(counts: NDArray[np.int64], pairs: int) -> float:
-    """Return the probability that a pair is equal, at most, on average over disjoint ``pairs``."""
+    """Return an upper bound on the mean probability that one of disjoint ``pairs`` is equal."""
     left = counts.sum() - 2.0 * np.arange(pairs)
     bounds = float((counts * (counts - 1.0)).sum()) / np.maximum(left * (left - 1), 1)
     return float(np.minimum(bounds, 1).mean())

@@ -1,9 +1,9 @@
-"""Do unknown words come out as words do that are drawn by the masses?
+"""Check that unknown words are released like words drawn by their masses.
 
-Such a word takes an unknown one's place before the mechanism runs. So two inputs have one
-distribution: an unknown word, and a known one that is drawn by its mass, anew for each release. At
-an epsilon so large that most words come out as they are, it shows where they differ. Code may
-refuse unknown words.
+A drawn word replaces an unknown word before the mechanism runs. So two inputs have the same
+distribution: an unknown word, and a known word that is drawn by its mass anew for each release. At
+an epsilon so large that most words stay, outputs reveal any difference. Code may refuse unknown
+words.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from brrkit_toolchain.audit.pairs.sampling import Draw, Sampling
 from brrkit_toolchain.audit.result import Part
 
 TESTS = 2
-"""What can raise an alarm: outputs that are likelier for the one input, or for the other."""
+"""Number of tests that can raise an alarm: outputs that are likelier for one input or the other."""
 
 _NAME = "stand-ins"
-_BY_MASS = "(a word drawn by the masses)"  # stands for such a word among the inputs
+_BY_MASS = "(a word drawn by the masses)"  # the input that stands for such a word
 
 
 def audit_stand_ins(draw: Draw, instance: Instance, samples: int, alpha: float) -> Part:
@@ -34,8 +34,8 @@ def audit_stand_ins(draw: Draw, instance: Instance, samples: int, alpha: float) 
 
     Args:
         draw: the audited code on ``instance``.
-        instance: the loud one, of a bundle.
-        samples: draws of each input that test an event.
+        instance: the loud instance of a bundle.
+        samples: number of draws of each input that test an event.
         alpha: error probability of each of the ``TESTS``.
     """
     start = time.perf_counter()

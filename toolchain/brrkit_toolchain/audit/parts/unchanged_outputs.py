@@ -1,8 +1,9 @@
-"""Do words come back as they went in, at an epsilon where the output may not depend on the input?
+"""Check how many words return unchanged, at an epsilon where outputs may not depend on inputs.
 
-There Pr[M(w) = y] <= e^q Pr[M(v) = y] for every output y and any two words, with a q near 0. Take
-y = w, average over all v, and sum over w: in one pass through a vocabulary, e^q words come back on
-average, at most. So leaks are seen that concern one word, or one call in a thousand.
+At this epsilon, Pr[M(w) = y] <= e^q Pr[M(v) = y] for every output y and any two words, where q is
+near 0. Take y = w, average over all v, and sum over w: in one pass through a vocabulary, at most
+e^q words return on average. So this part finds leaks that concern one word, or one call in a
+thousand.
 """
 
 from __future__ import annotations
@@ -28,21 +29,21 @@ from brrkit_toolchain.audit.result import PairTest, Part
 from brrkit_toolchain.rounding import at_most
 
 SUSPECTS = 8
-"""Words that came back which are drawn again, at most."""
+"""Largest number of returned words that are drawn again."""
 
 TESTS = 2 + SUSPECTS
-"""What can raise an alarm: all known words, all unknown words, and each suspect."""
+"""Number of tests that can raise an alarm: all known words, all unknown words, each suspect."""
 
-_UNKNOWN = 8  # the draws of known words over this: those of unknown ones
+_UNKNOWN = 8  # draws of known words for each draw of an unknown word
 _ANY = "(any word)"
 
 
 Released = Sequence[tuple[str, Output]]
-"""What went in, and what came out."""
+"""Typed words with their outputs."""
 
 
 def release_vocabulary(draw: Draw, instance: Instance, draws: int) -> Released:
-    """Draw the whole vocabulary, in random order, and again, until there are enough draws."""
+    """Draw the whole vocabulary in random order, repeatedly, until there are enough draws."""
     generator = random.SystemRandom()
     size, known = len(instance.words), list[str]()
     while len(known) < draws:
@@ -53,13 +54,13 @@ def release_vocabulary(draw: Draw, instance: Instance, draws: int) -> Released:
 def audit_unchanged_outputs(
     draw: Draw, instance: Instance, released: Released, again: int, alpha: float
 ) -> Part:
-    """Draw some unknown words, and see which come back, and which known ones did.
+    """Count the released words that returned, and unknown words that return when drawn.
 
     Args:
         draw: the audited code on ``instance``.
         instance: the whole vocabulary, quiet.
-        released: known words.
-        again: draws of each suspect, and of other words.
+        released: known words, with their outputs.
+        again: number of draws of each suspect, and of other words.
         alpha: error probability of each of the ``TESTS``.
     """
     start = time.perf_counter()
@@ -78,7 +79,8 @@ def audit_unchanged_outputs(
     unknown = many_unknown(-(-len(known) // _UNKNOWN), ids.get, generator)
     came = Counter(word for word, output in released if back(word, output))
     passed_through = sum(back(word, output) for word, output in _drawn(draw, unknown))
-    # By the claim: e^q of the n words in a pass, and 1 of any number of unknown words.
+    # The claim allows, on average, e^q of the n words in a pass, and 1 of any number of unknown
+    # words.
     tests = [
         ("words", came.total(), len(known), min(1.0, math.exp(QUIET) / size)),
         ("unknown words", passed_through, len(unknown), 1 / len(unknown)),
@@ -113,12 +115,12 @@ def _drawn(draw: Draw, words: Sequence[str]) -> Iterator[tuple[str, Output]]:
 
 @dataclass(frozen=True)
 class Suspect:
-    """A word for which something may come out too often.
+    """A word with a possibly too frequent output.
 
     Attributes:
         word: the word.
-        event: what comes out.
-        happened: tells whether an output is that.
+        event: description of the output.
+        happened: function that tells whether an output is this one.
     """
 
     word: str
@@ -129,10 +131,10 @@ class Suspect:
 def retest_suspects(
     draw: Draw, suspects: Sequence[Suspect], others: Sequence[str], again: int, alpha: float
 ) -> list[PairTest]:
-    """Test on new draws whether each event comes more often for its word than for any word.
+    """Test on new draws whether each event is likelier for its word than for random words.
 
-    All are compared with the same draws of random ``others``: the union bound needs no independent
-    tests, and a test has draws of its word for itself.
+    All tests use the same draws of random ``others``. The union bound needs no independent tests,
+    and within a test the draws of its word are independent of them.
     """
     if not suspects:
         return []
