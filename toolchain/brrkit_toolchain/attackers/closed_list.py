@@ -39,13 +39,13 @@ MOST_WORDS = 1_000
 """Largest number of words on a list. Their distances to all words take 200 MB of memory at 50,000
 words."""
 
-_DRAWN_HISTORIES = 4_000  # words that are typed, each released as often as the last of RELEASES
+_DRAWN_HISTORIES = 4_000  # typed words; each is released as many times as the last of RELEASES
 _HISTORIES_AT_A_TIME = 500
 
 
 @dataclass(frozen=True)
 class WordList:
-    """The words among which an attacker chooses.
+    """The words from which an attacker chooses.
 
     Attributes:
         name: name of the file, or a description.
@@ -181,7 +181,7 @@ def attack_among(
         progress=progress,
     ) as bar:
         for words in lists:
-            # A generator of its own: what is found of a list doesn't hang on the other ones.
+            # Each list has its own generator, so its result doesn't depend on the other lists.
             generator = np.random.default_rng([seed, 1])
             release = channel.releaser(generator)
             success = _drawn_success(words.ids, release, evidence, generator, bar)
@@ -215,7 +215,7 @@ def _drawn_success(
     """Return the attack success for each of ``RELEASES``, over drawn histories."""
     most = RELEASES[-1]
     log = np.log(evidence.table)
-    # Distances are symmetric: a row has those of an output to the words of the list.
+    # Distances are symmetric, so a row contains an output's distances from the list's words.
     policy = TypedAs.nothing(len(evidence.scales)) if evidence.typed is None else evidence.typed
     inputs, passing = policy.ids[words], np.flatnonzero(policy.passing[words])
     near = np.minimum(evidence.levels(inputs), len(log) - 1).T.copy()

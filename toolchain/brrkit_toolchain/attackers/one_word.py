@@ -7,16 +7,16 @@ computer, has a higher attack success:
     sum over y of max over x of pi(x) Pr[M(x) = y],
 
 known as Bayes vulnerability (Smith 2009). Among equally probable words, they guess the most
-frequent one, with the lowest id. The attack success on a *word* is the probability that they guess
-it, given that it was typed. The least protected words are the 1% of the vocabulary with the largest
-attack success.
+frequent one, which has the lowest id. The attack success on a *word* is the probability that they
+guess it, given that it was typed. The least protected words are the 1% of the vocabulary with the
+largest attack success.
 
 For a mechanism with known weights (``exponential``), all of this is computed, over all pairs of
 words. Other mechanisms are only sampled, and the attack success is enclosed:
 
 * **From below** by an attacker who has only seen draws. They guess the output itself, unless
   another word gave it significantly more often in one half of the draws. The other half measures
-  their attack success. So this is a real attacker, and the best possible one isn't worse.
+  their attack success. This is a real attacker, so the best possible attacker is at least as good.
 * **From above** by the smaller of two bounds that hold for every attacker. (1) The output is a
   (random) function of the noised input, so an attacker who sees the noised input is at least as
   good. Their posterior is known exactly, so their hits are counted. (2) The attack success computed
@@ -254,7 +254,7 @@ def _most_frequent(
     """Return each output, its most frequent input (the first of equals), and their joint count."""
     cells, counts = np.unique(outputs * (inputs.max() + 1) + inputs, return_counts=True)
     given, typed = np.divmod(cells, inputs.max() + 1)
-    order = np.lexsort((-counts, given))  # stable: of equals the first input stays first
+    order = np.lexsort((-counts, given))  # stable: the first of equal inputs stays first
     _, first = np.unique(given[order], return_index=True)
     chosen = order[first]
     return given[chosen], typed[chosen], counts[chosen]

@@ -1,4 +1,4 @@
-"""The attackers by name: each one's guesses, on one text at a time."""
+"""The attackers by name, and their guesses on one text at a time."""
 
 from __future__ import annotations
 
@@ -26,22 +26,22 @@ from brrkit_toolchain.attackers.texts.success import judge, kinds_of_words
 from brrkit_toolchain.channel.typed_as import TypedAs
 
 Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
-"""From the one who knows least.
+"""Attackers, in ascending order of knowledge.
 
-- isolated: the mechanism, and one output; all words are as likely beforehand.
-- frequencies: also how frequent each word is.
-- sentence: also which words follow which, and all outputs of the text.
-- informed: which words follow which, the output, and every other word of the text as typed.
+- isolated: knows the mechanism and one output, and assumes that all words are equally likely.
+- frequencies: also knows the words' frequencies.
+- sentence: also knows the frequencies of word sequences, and all outputs of the text.
+- informed: knows the frequencies of word pairs, the output, and all other words as typed.
 """
 
 ATTACKERS: tuple[Attacker, ...] = ("isolated", "frequencies", "sentence", "informed")
 
 ATTACKERS_AND_BASELINE = (*ATTACKERS, "language_alone")
-"""The baseline knows what ``informed`` knows but the output: it is right without any release."""
+"""The attackers, and a baseline that knows as much as ``informed``, except the output."""
 
 
 class TextAttackers:
-    """Some of ``ATTACKERS_AND_BASELINE``, who know a language. Safe to share between threads."""
+    """Some of ``ATTACKERS_AND_BASELINE``, with their knowledge of a language; thread-safe."""
 
     def __init__(
         self,
@@ -49,7 +49,7 @@ class TextAttackers:
         attackers: Sequence[str] = ATTACKERS_AND_BASELINE,
         policy: TypedAs | None = None,
     ) -> None:
-        """Lay out what ``attackers`` know; ``policy`` is the bundle's."""
+        """Prepare the knowledge of ``attackers``; ``policy`` is the bundle's."""
         self.attackers = attackers
         self._frequencies = knows.bigrams.words.astype(np.float32)
         self._kinds = kinds_of_words(knows.bigrams.words, policy)
@@ -59,21 +59,21 @@ class TextAttackers:
 
     @property
     def states(self) -> int:
-        """How many words there are, with the unknown one."""
+        """The number of words, including the unknown word."""
         return len(self._frequencies)
 
     def __call__(
         self, typed: Sequence[Sequence[Ids]], released: ReleasedLanes, room: Floats
     ) -> list[list[Floats]]:
-        """Return how probably each attacker is right about each token of some texts, by lane.
+        """Return the probability of each attacker's right guess on each token of texts, by lane.
 
-        What it gives for a text, float32[t, attackers, r, 2], is by ``success.READINGS``, then by
-        the number of guesses.
+        The result for a text is float32[t, attackers, r, 2]; r is by ``success.READINGS``, and the
+        last axis by the number of guesses.
 
         Args:
-            typed: ids int32[t] of the texts of each lane.
-            released: what came out of them.
-            room: for beliefs, of ``sentence_reader.room_for``; written to.
+            typed: ids int32[t] of each text, by lane.
+            released: the outputs for these texts.
+            room: memory for beliefs, from ``sentence_reader.room_for``; written to.
         """
         read = self._sentence(released, room) if "sentence" in self.attackers else None
         result: list[list[Floats]] = []
@@ -91,7 +91,7 @@ class TextAttackers:
     def _judge(
         self, typed: Ids, released: ReleasedLanes, lane: int, part: slice, beliefs: Floats | None
     ) -> Floats:
-        """Return how probably each attacker is right about a text, a ``part`` of a ``lane``."""
+        """Return the probabilities of right guesses on a text, the ``part`` of a ``lane``."""
         right = np.empty((len(typed), len(self.attackers), len(self._kinds) + 1, 2), np.float32)
         if beliefs is not None:
             read, number = beliefs[part], self.attackers.index("sentence")
@@ -115,7 +115,7 @@ class TextAttackers:
 
 
 def knowing_no_more(attacker: Attacker) -> tuple[Attacker, ...]:
-    """Return the attackers who know no more than ``attacker``, who is the last of them."""
+    """Return the attackers who know no more than ``attacker``; the last one is ``attacker``."""
     return ATTACKERS[: ATTACKERS.index(attacker) + 1]
 
 
@@ -127,15 +127,15 @@ def judge_texts(
     likelihoods: Likelihoods,
     done: Callable[[int], object] = lambda _tokens: None,
 ) -> list[Floats]:
-    """Return what ``attackers`` give for each of some texts: several at a time, in two threads.
+    """Return the result of ``attackers`` for each text; two threads read several texts at a time.
 
     Args:
-        attackers: who guess.
+        attackers: the attackers.
         typed: ids of each text.
-        released: what came out for it.
-        before: what came out before each of these.
-        likelihoods: of a channel.
-        done: is told the number of further tokens.
+        released: ids of the outputs for each text.
+        before: ids of the outputs before each of these.
+        likelihoods: likelihoods of a channel.
+        done: function called with the number of newly finished tokens.
     """
     result: list[Floats] = [np.empty(0, np.float32)] * len(typed)
     lengths = list(map(len, typed))
@@ -143,7 +143,7 @@ def judge_texts(
     longest = max((sum(lengths[i] for i in lane) for lanes in groups for lane in lanes), default=0)
 
     def make_room() -> None:
-        """Give a thread its room: memory that the system gives anew costs more than its use."""
+        """Allocate a thread's memory once: a new allocation takes longer than its use."""
         own.room = room_for(attackers.states, longest)
 
     def guess(lanes: Sequence[Sequence[int]]) -> int:

@@ -1,4 +1,4 @@
-"""Guesses of an attacker who has a released text and the bundle, and nothing else."""
+"""Guesses of an attacker who has only a released text and the bundle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The trust in each source of a language, fitted on text from which none was learned."""
+"""The trust in each source of a language, fitted on held-out text."""
 
 from __future__ import annotations
 
@@ -56,7 +56,8 @@ def fit_interpolation(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> Int
         before = trust.copy()
         shares = _shares(*_parts(seen, backoff, unseen, trust))
         for number in range(count):
-            # Each probability is linear in one trust: its logarithms' mean rises, and then falls.
+            # Each probability is linear in one trust, so the mean log probability has a single
+            # maximum.
             low, high = 0, len(_TRUST_GRID) - 1
             while low < high:
                 middle = (low + high) // 2
@@ -65,7 +66,7 @@ def fit_interpolation(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> Int
                 else:
                     high = middle
             trust[number] = _TRUST_GRID[low]
-        if (trust == before).all():  # another round would find the same
+        if (trust == before).all():  # another round would change nothing
             break
     words = np.array([model.words[ids] for model in models])
     return Interpolation(trust, shares, _shares(words, np.zeros(len(ids))))
@@ -92,7 +93,7 @@ def equivalent_tokens(models: Sequence[Bigrams], held_out: Sequence[Ids]) -> flo
 def _parts(
     seen: Weights, backoff: Weights, unseen: Weights, trust: Weights
 ) -> tuple[Weights, Weights]:
-    """Return what no model has seen [k, t], by each one's continuation, and what is known [t]."""
+    """Return each word's probability by each continuation [k, t], and by seen bigrams [t]."""
     likely, known = np.empty(seen.shape), np.zeros(seen.shape[1])
     for t in range(seen.shape[1]):
         left = 1.0
@@ -121,7 +122,7 @@ def _mean_log(
 
 @compiled
 def _shares(likely: Weights, known: Weights) -> Weights:
-    """Return the shares [k] of ``likely`` [k, t] that make it and ``known`` most probable (EM)."""
+    """Return the shares [k] of ``likely`` [k, t] with the largest likelihood (EM)."""
     count = len(likely)
     shares = np.full(count, 1 / count)
     for _ in range(_EM_STEPS):
@@ -134,7 +135,7 @@ def _shares(likely: Weights, known: Weights) -> Weights:
                 fitted[k] += shares[k] * likely[k, t] / max(probability, _LEAST_PROBABILITY)
         total = 0.0
         for k in range(count):
-            # No source is ever left out for good: a few held-out words say little.
+            # No source is ever excluded: a few held-out words are little evidence.
             shares[k] = fitted[k] + 1e-3
             total += shares[k]
         for k in range(count):

@@ -1,8 +1,8 @@
 """Attackers' knowledge of a language: all their sources, as one model.
 
-A bundle's masses and bigrams are public, and so is any text that is for sale. The models of all
-sources are stacked: the source most similar to the typed text comes first, and passes unseen words
-on to the next one (Katz 1987). The trust in each is fitted on text from which none was learned.
+A bundle's masses and bigrams are public, and so is any text for sale. The models of all sources are
+stacked: the source most similar to the typed text comes first, and passes unseen words on to the
+next source (Katz 1987). The trust in each is fitted on held-out text.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ reviews: ``benchmarks/results/attackers.md``, "By the amount of language". Most 
 content words, so their gain is the same.
 """
 
-_HOLD_OUT_ONE_IN = 5  # of much text fewer
+_HOLD_OUT_ONE_IN = 5  # for long text, one in a larger number
 _MOST_HELD_OUT = 200_000  # words
-_PIECE_TOKENS = 20  # of texts that are too few to hold some out
+_PIECE_TOKENS = 20  # length of the pieces into which texts are cut if there are too few to hold out
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ def learn_knowledge(
         model = learn_bigrams(own, size)
         return model, learn_trigrams([*own, *public], model)
 
-    with ThreadPoolExecutor(1) as pool:  # on another core
+    with ThreadPoolExecutor(1) as pool:  # uses a second core
         learned = pool.submit(learn_all)
         models, held_out = [learn_bigrams(kept, size), *others], pieces[::every]
         fitted = fit_interpolation(models, held_out)
@@ -157,7 +157,7 @@ def bundle_bigrams(masses: Masses) -> Bigrams:
 
 
 def _stack(models: Sequence[Bigrams], fitted: Interpolation) -> Bigrams:
-    """Return the models as one; each passes the probability that it isn't trusted with on."""
+    """Return the models as one; each passes untrusted probability on to the next."""
     left = np.ones(len(models[0].backoff))
     seen = sparse.csr_array(models[0].seen.shape)
     for model, trusted in zip(models, fitted.trust, strict=True):

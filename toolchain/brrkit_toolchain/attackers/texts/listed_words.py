@@ -108,7 +108,7 @@ def attack_list(
         here = slice(place, place + 1)
         alone[row] = neighbors(typed[number].ids, here)[0, members]
         likely = evidence.likelihoods(released[number][here], before[number][here])[0, members]
-        seen[row] = likely / likely[0]  # 1 where it tells nothing of the word
+        seen[row] = likely / likely[0]  # 1 where the output reveals nothing about the word
     own = np.searchsorted(members, words[known]).astype(np.int32)
     prior = np.tile(knows.bigrams.words[members].astype(np.float32), (len(own), 1))
 
@@ -126,7 +126,7 @@ def attack_list(
 
 
 def _right(belief: Floats, own: NDArray[np.int32]) -> Floats:
-    """Return the probability that the first guess [t] is right, by the ``belief`` [t, m]."""
+    """Return the probability [t] that the first guess is right, by the ``belief`` [t, m]."""
     unknown = np.zeros((len(belief), 1), np.float32)
     kinds = np.zeros((0, belief.shape[1] + 1), np.bool_)
     return judge(np.hstack([belief, unknown]), own, kinds)[:, 0, 0]

@@ -33,7 +33,7 @@ READINGS_BY_POLICY = (*READINGS, "ordinary")
 _LEAST_TOKENS_OF_A_WORST_WORD = 20
 _WORST_SHARE = 0.01
 _NO_FACTORS = np.ones(1, np.float32)
-_WORDS_BETWEEN_CHECKS = 1_024  # whether any guess is left
+_WORDS_BETWEEN_CHECKS = 1_024  # words between checks that a guess is left
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def judge(
     """
     result = np.zeros((len(typed), len(kinds) + 1, 2), np.float32)
     rows = factors
-    if factors.ndim == 1:  # a copy: numba would compile the loop anew for a read-only array
+    if factors.ndim == 1:  # a copy: numba would compile the loop again for a read-only array
         rows = np.array(np.broadcast_to(factors, (1, belief.shape[1])))
     _judge(np.ascontiguousarray(belief, np.float32), rows, typed, kinds, result)
     return result
@@ -126,7 +126,7 @@ def _judge(
                 above[reading] += more
                 level[reading] += equal
                 least = min(least, above[reading])
-            if least >= GUESSES:  # of each kind as many are likelier: it isn't guessed
+            if least >= GUESSES:  # too many likelier words in each reading
                 break
         for reading in range(readings):
             if above[reading] >= GUESSES or (reading and not kinds[reading - 1, typed[t]]):

@@ -1,5 +1,5 @@
 """Attackers who name the writers of released texts, or recognize released texts.
 
-``named`` measures how often writers are named, and ``recognized`` how often texts are recognized.
-``models`` has the models that attackers of writers learn, and ``labeled_texts`` reads the texts.
+``named`` measures the success of naming writers, and ``recognized`` that of recognizing texts.
+``models`` contains the models of writers, and ``labeled_texts`` reads the texts.
 """

@@ -1,4 +1,4 @@
-"""Texts with who wrote them, read from a table."""
+"""Texts with their writers, read from a table."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from brrkit_toolchain.io.tables.reading import rows
 from brrkit_toolchain.language.texts import TextIds, TypedText
 
 FEWEST_TEXTS = 20
-"""Of a writer; those who have fewer are left out."""
+"""Smallest number of a writer's texts; writers with fewer are left out."""
 
 MOST_WRITERS = 100
-"""Those who wrote most."""
+"""Largest number of writers: those with the most texts."""
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,9 @@ class WritersTexts:
     """Texts of some writers.
 
     Attributes:
-        texts: that have a word.
-        writers: intp[m] of these, from 0, those who wrote most first.
-        left_out: writers with too few texts, or too many others.
+        texts: texts with at least one word.
+        writers: intp[m], number of each text's writer, from 0; those with the most texts first.
+        left_out: number of writers with fewer than 20 texts, or beyond the 100 with the most texts.
     """
 
     texts: list[TypedText]
@@ -37,18 +37,18 @@ class WritersTexts:
     left_out: int
 
     def __len__(self) -> int:
-        """Return how many writers there are."""
+        """Return the number of writers."""
         return int(self.writers.max()) + 1
 
 
 def read_writers(bundle: WordBundle, files: TextFiles, writer: str) -> WritersTexts:
-    """Return the texts of a table, and who wrote them, as the column ``writer`` says.
+    """Return the texts of a table, and their writers, from the column ``writer``.
 
     Rows without a text, a known or unknown word, or a writer are left out.
 
     Raises:
-        ParameterError: it isn't a table, can't be read, or lacks a column; fewer than two writers
-            have enough texts.
+        ParameterError: the file isn't a table, can't be read, or lacks a column; or fewer than two
+            writers have enough texts.
     """
     path = Path(files.text)
     if format_of(path) == TEXT:

@@ -1,7 +1,7 @@
 """Attackers' models of writers: the frequencies of their released words, and their texts' lengths.
 
-Naive Bayes: the words of a text, and its length, are treated as independent. The model of a writer
-is smoothed towards all writers, as by a Dirichlet prior.
+The models are naive Bayes: they treat the words of a text, and its length, as independent. The
+model of a writer is smoothed towards all writers, as by a Dirichlet prior.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 _SMOOTHING = 2.0
-"""Words of all writers that are counted for each writer, for a word of their own on average."""
+"""Weight of all writers' words in each writer's model, relative to a writer's mean word count."""
 
 _LONGEST = 60
-"""Longer texts count as of this length."""
+"""Length in words; longer texts count as this long."""
 
 _SPREAD = 1.0
-"""Of a length, to its neighbors: standard deviation, in words."""
+"""Standard deviation of the smoothing over neighboring lengths, in words."""
 
 Ids = Sequence[NDArray[np.integer]]
-"""The words of texts."""
+"""Ids of the words of each text."""
 
 
 def word_scores(
@@ -36,7 +36,7 @@ def word_scores(
     Args:
         learned: the attacker's texts.
         writers: intp[m], their writers, from 0; each has at least one.
-        attacked: texts whose writers are to be named.
+        attacked: texts whose writers the attacker names.
         words: number of words; all ids are below it.
     """
     of_writer = sparse.csr_array(

@@ -35,9 +35,9 @@ writer, and releases them."""
 LEARNED = 200
 """Largest number of texts of each writer that attackers have."""
 
-_ATTACKED = 100  # texts of each writer, at most; never more than half
-_ROUNDS = 4  # with other texts to attack, and other releases
-_OWN_RELEASES = 8  # of each typed text, by the attacker who has it
+_ATTACKED = 100  # largest number of attacked texts of each writer; at most half of them
+_ROUNDS = 4  # repetitions with other attacked texts, and other releases
+_OWN_RELEASES = 8  # releases of each typed text by the attacker who has it
 _AS_TYPED = "as_typed"
 
 
@@ -126,7 +126,7 @@ def attack_writers(
     seed: int = 0,
     progress: bool = False,
 ) -> WriterAttack:
-    """Release ``texts`` by ``channel``, and measure how often each attacker names the writer.
+    """Release ``texts`` through ``channel``, and measure each attacker's success at naming writers.
 
     Args:
         channel: channel of the setting.
@@ -239,7 +239,7 @@ def _split(
 def _right(
     scores: NDArray[np.float64], writers: NDArray[np.intp], count: int
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    """Return the probability that the writer of each group of ``count`` texts is named, and who.
+    """Return the probability of naming the writer of each group of ``count`` texts, and the writer.
 
     Among equally likely writers, attackers guess at random.
     """
@@ -267,7 +267,7 @@ def _estimate(
 def _best_so_far(
     found: Mapping[str, Mapping[int, Estimate]],
 ) -> dict[str, Mapping[int, Estimate]]:
-    """Return attackers' success where ``both`` and ``typed`` also know what earlier ones know."""
+    """Return the success; that of ``both`` and ``typed`` is at least that of weaker attackers."""
     result = dict(found)
     for name, others in (("both", ("lengths", "words")), ("typed", ("both",))):
         result[name] = {

@@ -30,9 +30,9 @@ from brrkit_toolchain.language.texts import TextIds, ids_of, read_texts
 LENGTHS = ((1, 2), (3, 5), (6, 9), (10, 14), (15, 20), (21, LONGEST))
 """Smallest and largest lengths, in words, of texts that are measured together."""
 
-_RELEASED = 100  # texts of each of LENGTHS
+_RELEASED = 100  # released texts in each of LENGTHS
 _FEWEST_RELEASED = 10
-_MOST_TEXTS = 20_000  # that a released text is compared with
+_MOST_TEXTS = 20_000  # largest number of texts to compare a released text with
 _TINY = 1e-30
 
 Ids = NDArray[np.int32]
@@ -134,7 +134,7 @@ def measure_recognition(
 
 
 def _different(bundle: WordBundle, files: TextFiles, progress: bool) -> list[Ids]:
-    """Return the words of each different text of a file, in the form that is released."""
+    """Return the words of each different text of a file, in their released form."""
     read = read_texts(Path(files.text), files.column, progress=progress)
     found = (each.start(LONGEST).typed_as for each in ids_of(read, TextIds(bundle.tokenizer)))
     return list({ids.tobytes(): ids for ids in found}.values())
@@ -221,5 +221,5 @@ def _first_of(candidates: int, others: int, better: int, level: int) -> float:
         found: NDArray[np.float64] = np.where(left >= others, np.exp(logs), 0.0)
         return found
 
-    # In a random order of the level ones, each number of them before it is as likely.
+    # In a random order of equally good candidates, each number of them before it is equally likely.
     return float(none_of(better + np.arange(level + 1)).mean())

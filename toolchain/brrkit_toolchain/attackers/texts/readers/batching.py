@@ -1,4 +1,4 @@
-"""Texts that are read together: which are side by side, in lanes, and what came out of them."""
+"""Groups of texts that are read together, in lanes, and their outputs."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from brrkit_toolchain.attackers.texts.readers.lanes import LANES
 Floats = NDArray[np.float32]
 
 Ids = NDArray[Any]
-"""Of words, int32 or int64[t]."""
+"""Ids of words, int32 or int64[t]."""
 
 Likelihoods = Callable[[Ids, Ids, Floats], object]
-"""Of a channel: ids that came out, those before them, and room for Pr[y | x] float32[t, s], with a
-factor in each row that makes the largest about 1."""
+"""A channel's likelihoods: takes the ids of outputs, those of the outputs before, and an array for
+Pr[y | x] float32[t, s]. A factor in each row makes its largest number about 1."""
 
 _ROWS_IN_CACHE = 16
 _MOST_LANE_STEPS = 160  # 500 MB of beliefs for all lanes at 50,000 words
@@ -28,13 +28,13 @@ _MOST_LANE_STEPS = 160  # 500 MB of beliefs for all lanes at 50,000 words
 
 @dataclass(frozen=True)
 class ReleasedLanes:
-    """What came out of the texts of some lanes, one text behind the other.
+    """The outputs for texts in lanes; a lane's texts follow one another.
 
     Attributes:
-        outputs: ids [t] of each lane, ``LANES`` at most.
-        before: ids [t] of what came out before each, in its text.
-        lengths: of the texts of each lane.
-        likelihoods: of the channel; called from several threads.
+        outputs: ids [t] of each lane's outputs; at most ``LANES`` lanes.
+        before: ids [t] of the output before each of these, in its text.
+        lengths: lengths of the texts of each lane.
+        likelihoods: likelihoods of the channel; called from several threads.
     """
 
     outputs: Sequence[Ids]
@@ -44,9 +44,9 @@ class ReleasedLanes:
 
     @classmethod
     def of(cls, likelihoods: Sequence[Floats], lengths: Sequence[Sequence[int]]) -> ReleasedLanes:
-        """Return what has ``likelihoods`` float32[t, s], by lane, of texts of such ``lengths``.
+        """Return outputs with ``likelihoods`` float32[t, s], by lane, for texts of ``lengths``.
 
-        A row's largest is about 1.
+        The largest number of each row must be about 1.
         """
         rows = np.concatenate(likelihoods)
         numbers = np.split(np.arange(len(rows)), np.cumsum(list(map(len, likelihoods)))[:-1])
@@ -58,27 +58,27 @@ class ReleasedLanes:
 
     @property
     def steps(self) -> int:
-        """Words of the longest lane."""
+        """The number of words in the longest lane."""
         return max(map(len, self.outputs))
 
     def at(self, t: int, rows: Floats) -> None:
         """Write the likelihoods of the t-th word of each lane into ``rows`` [LANES, s].
 
-        They are 0 where a lane has none.
+        They are 0 where a lane has no such word.
         """
         there = [lane for lane, ids in enumerate(self.outputs) if t < len(ids)]
         outputs, before = ([ids[lane][t] for lane in there] for ids in (self.outputs, self.before))
         self.likelihoods(np.array(outputs, int), np.array(before, int), rows[: len(there)])
         rows[len(there) :] = 0
-        for place in reversed(range(len(there))):  # the longest lanes come first: mostly none moves
+        for place in reversed(range(len(there))):  # longest lanes first: few rows move
             lane = there[place]
             if lane != place:
                 rows[lane], rows[place] = rows[place], 0
 
     def by_rows(self, lane: int, part: slice, states: int) -> Iterator[tuple[slice, Floats]]:
-        """Yield the likelihoods [some, s] of a lane's words, and which of its ``part`` they are.
+        """Yield likelihoods [some, s] of words in a lane's ``part``, with their places in it.
 
-        They are few at a time, and are gone when the next ones come.
+        Each step yields a few rows, which the next step overwrites.
         """
         outputs, before = self.outputs[lane][part], self.before[lane][part]
         room = np.empty((_ROWS_IN_CACHE, states), np.float32)
@@ -89,7 +89,7 @@ class ReleasedLanes:
 
 
 def row_blocks(length: int) -> list[slice]:
-    """Return parts of a few rows each, which stay in the cache."""
+    """Return blocks of rows, small enough to stay in the cache."""
     return [
         slice(start, min(start + _ROWS_IN_CACHE, length))
         for start in range(0, length, _ROWS_IN_CACHE)
@@ -97,15 +97,15 @@ def row_blocks(length: int) -> list[slice]:
 
 
 def text_slices(lengths: Sequence[int]) -> list[slice]:
-    """Return where the texts of a lane are, which have such ``lengths``."""
+    """Return the slices of a lane's texts, which have these ``lengths``."""
     ends = np.cumsum(lengths).tolist()
     return [slice(end - length, end) for length, end in zip(lengths, ends, strict=True)]
 
 
 def assign_lanes(lengths: Sequence[int]) -> list[list[list[int]]]:
-    """Return the numbers of texts of such ``lengths``, by group and lane, to be read together.
+    """Return the numbers of texts of these ``lengths``, by group and lane, to be read together.
 
-    Lanes are about as long, and groups an even number, for two threads.
+    Lanes have about the same length. The number of groups is even, for two threads.
     """
     groups = 2 * ceil(sum(lengths) / (2 * LANES * _MOST_LANE_STEPS))
     lanes: list[list[int]] = [[] for _ in range(groups * LANES)]

@@ -1,9 +1,9 @@
-"""Several texts side by side: sums that come out the same on every machine.
+"""Sums over several texts side by side, with the same result on every machine.
 
-The texts are the lanes of a vector. A sum is taken word after word, as it is written, for all texts
-at once: it doesn't depend on how wide a processor's vectors are. What is here is to be called
-inside a kernel, with contiguous arrays; a compiled loop of Python keeps its sums in memory, and
-takes four times as long.
+The texts are the lanes of a vector. A sum adds word after word in the written order, for all texts
+at once, so it doesn't depend on the width of a processor's vectors. Call these functions inside a
+kernel, with contiguous arrays. In a compiled Python loop, sums stay in memory, which takes four
+times as long.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from brrkit_toolchain.io.compiled import inlined
 
 LANES = 16
-"""Texts side by side: 64 bytes of float32. Each addition to a sum waits for the one before; with
-more lanes there are fewer that wait.
+"""Number of texts side by side: 64 bytes of float32. Each addition to a sum waits for the one
+before, so more lanes mean fewer waits.
 
-Numba keeps a compiled loop as long as the file of that loop stays the same: who changes this number
-changes ``sentence_reader.py``, too, or deletes ``__pycache__``."""
+Numba caches a compiled loop until its own file changes. If you change this number, also change
+``sentence_reader.py``, or delete ``__pycache__``."""
 
 _LANE_VECTOR = ir.VectorType(ir.FloatType(), LANES)
 _INT64 = ir.IntType(64)
@@ -84,12 +84,12 @@ def add_row(
 
     Args:
         rows: float32[r, LANES].
-        words: int32[k], of rows; not negative.
+        words: int32[k], numbers of rows; not negative.
         values: float32[k].
-        start: of the row.
-        stop: behind it.
+        start: first place.
+        stop: place after the last.
         sums: float32[m, LANES].
-        at: which of them.
+        at: number of the row of ``sums``.
     """
     _add_row(rows, words, values, start, stop, sums, at)
 
@@ -110,7 +110,7 @@ def _transpose(
 
         rows = [builder.load(place, align=4) for place in rows_at(0)]
         places, size = ir.VectorType(ir.IntType(32), LANES), LANES // 2
-        while size:  # quarters off the diagonal change places, in ever smaller squares
+        while size:  # swap the quarters off the diagonal, in ever smaller squares
             upper = [i + LANES - size if i & size else i for i in range(LANES)]
             lower = [i + LANES if i & size else i + size for i in range(LANES)]
             for i in range(LANES):
@@ -137,14 +137,14 @@ def transpose(
     to: int,
     step: int,
 ) -> None:
-    """Write the transpose of a square of ``LANES`` by as many numbers.
+    """Write the transpose of a square of ``LANES`` by ``LANES`` numbers.
 
     Args:
         source: float32[m].
-        first: the square's first number in it.
-        stride: from one row of the square to the next.
+        first: place of the square's first number in ``source``.
+        stride: distance between the square's rows.
         target: float32[n].
-        to: where the transpose begins in it.
-        step: from one of its rows to the next.
+        to: place of the transpose's first number in ``target``.
+        step: distance between the transpose's rows.
     """
     _transpose(source, first, stride, target, to, step)

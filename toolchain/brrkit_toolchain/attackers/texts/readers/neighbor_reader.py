@@ -1,7 +1,7 @@
-"""What the typed words beside a word tell of it: the most that anybody can know but for the word.
+"""The probability of each word, given all other typed words of its text.
 
-This is the attacker of differential privacy's definition, who knows everything else as typed. With
-a bigram model only the words before and after matter.
+This is the attacker in the definition of differential privacy, who knows all other words as typed.
+With a bigram model, only the words before and after matter.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _NO_WORD_AFTER = -1
 
 
 class NeighborReader:
-    """Knows the language and every other word of a text. Safe to share between threads."""
+    """A reader who knows the language and all other words of a text; thread-safe."""
 
     def __init__(self, language: Bigrams) -> None:
-        """Keep the model, with the bigrams by their first word and by their second."""
+        """Index the model's bigrams by their first and by their second word."""
         self._language = language
         self._by_first = SparseRows.of(language.seen)
         self._by_second = SparseRows.of(language.seen[: language.start].T.tocsr())
@@ -30,11 +30,11 @@ class NeighborReader:
         self._continuation = language.continuation.astype(np.float32)
 
     def __call__(self, ids: NDArray[np.int32], part: slice) -> NDArray[np.float32]:
-        """Return Pr[x_t = x | all other words], but for a factor of each row, float32[part, s].
+        """Return Pr[x_t = x | all other words], up to a factor for each row, float32[part, s].
 
         Args:
             ids: int32[t], the text as typed.
-            part: the places that are asked for.
+            part: the requested places.
         """
         before = self._language.histories(ids)[part]
         after = np.append(ids[1:], _NO_WORD_AFTER)[part]
@@ -61,7 +61,7 @@ def _weigh_neighbors(
     continuation: Floats,
     result: Floats,
 ) -> None:
-    """Write Pr[x | before] Pr[after | x]; the first alone where there is no word after."""
+    """Write Pr[x | before] Pr[after | x]; only the first factor if there is no word after."""
     starts, seconds, seen = by_first
     led_starts, firsts, led = by_second
     states = result.shape[1]

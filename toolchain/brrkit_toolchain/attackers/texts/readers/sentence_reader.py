@@ -1,10 +1,10 @@
-"""What the outputs of a whole text tell of each of its words: forward-backward over all words.
+"""The probability of each word, given all outputs of its text: forward-backward over all words.
 
-The typed text is a hidden Markov chain: its transitions are a bigram model's, its emissions those
-of the mechanism (Rabiner 1989, section III). No candidate is left out: a step of the chain is one
-pass over the bigrams that were seen, and all others share their backoff's factor. It is as if there
-were one more state between two words, to which every word leads by its backoff, and which leads to
-every word by its continuation.
+The typed text is a hidden Markov chain, with the transitions of a bigram model, and the emissions
+of the mechanism (Rabiner 1989, section III). No candidate is left out. A step of the chain is one
+pass over the seen bigrams; all other bigrams share their backoff's factor. That is equivalent to
+one more state between two words: each word leads to it by its backoff, and it leads to each word by
+its continuation.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from brrkit_toolchain.attackers.texts.readers.lanes import LANES, add_row, trans
 from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.language.bigrams import Bigrams
 
-_WORDS_IN_CACHE = 1_024  # lanes of so many words fit a core's nearest cache
+_WORDS_IN_CACHE = 1_024  # the lanes of these words fit into a core's first-level cache
 
 
 class SparseRows(NamedTuple):
-    """The rows of a sparse matrix, as compiled loops take them.
+    """The rows of a sparse matrix, for compiled loops.
 
     Attributes:
-        starts: int64[r + 1]; row i is from ``starts[i]`` to ``starts[i + 1]`` in the other two.
-        columns: int32[k].
+        starts: int64[r + 1]; row i has the places from ``starts[i]`` to ``starts[i + 1]``.
+        columns: int32[k], column of each value.
         values: float32[k].
     """
 
@@ -48,12 +48,12 @@ class SparseRows(NamedTuple):
 
 
 class _ToBetween(NamedTuple):
-    """How every word leads to the state between.
+    """The transitions from the words to the state between.
 
     Attributes:
-        words: int32[s], all of them.
-        weights: float32[s], how much each leads there.
-        ones: float32[s].
+        words: int32[s], ids of all words.
+        weights: float32[s], weight of each word's transition.
+        ones: float32[s], ones.
     """
 
     words: NDArray[np.int32]
@@ -66,9 +66,9 @@ class _Step:
     """A step of the chain, from one word to the next or back.
 
     Attributes:
-        rows: of a matrix [s, s + 1]: how much each word, and as the last the state between, leads
-            to each word.
-        to_between: how words lead to the state between.
+        rows: rows of a matrix [s, s + 1]: the weights of transitions to each word, from each word
+            and, in the last column, from the state between.
+        to_between: the transitions to the state between.
     """
 
     rows: SparseRows
@@ -78,12 +78,12 @@ class _Step:
     def of(
         cls, seen: sparse.csr_array, between: NDArray[np.float64], weights: NDArray[np.float64]
     ) -> _Step:
-        """Return the step by the bigrams that were seen, and by the state between for all others.
+        """Return the step of seen bigrams, and of all others through the state between.
 
         Args:
-            seen: [s, s], how much the word of a column leads to that of a row.
-            between: float64[s], how much the state between leads to each word.
-            weights: float64[s], how much each word leads to the state between.
+            seen: [s, s], weights of the transitions from a column's word to a row's word.
+            between: float64[s], weights of the transitions from the state between.
+            weights: float64[s], weights of the transitions to the state between.
         """
         columns: list[Any] = [seen, between[:, None]]
         rows = sparse.hstack(columns, format="csr")
@@ -93,10 +93,10 @@ class _Step:
 
 
 class SentenceReader:
-    """Knows the language and all outputs of a text. Safe to share between threads."""
+    """A reader who knows the language and all outputs of a text; thread-safe."""
 
     def __init__(self, language: Bigrams) -> None:
-        """Lay the model out for the loops below, in float32."""
+        """Prepare the model for the loops below, in float32."""
         states = language.start
         backoff, seen = language.backoff[:states], language.seen[:states]
         continuation = language.continuation
@@ -110,13 +110,13 @@ class SentenceReader:
     def __call__(self, released: ReleasedLanes, room: Floats | None = None) -> Floats:
         """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
 
-        They are read together: a bigram is looked up once for all lanes. What is found of a text
-        doesn't depend on the others. Each row has any positive factor; behind a lane's end is
-        anything.
+        The texts are read together, so a bigram is looked up once for all lanes. The result for a
+        text doesn't depend on the others. Each row has any positive factor. The rows after a lane's
+        end are undefined.
 
         Args:
-            released: what came out of the texts.
-            room: for the result, of ``room_for``; by default new.
+            released: the outputs for the texts.
+            room: memory for the result, from ``room_for``; new by default.
         """
         states, steps = len(self._first), released.steps
         begins = np.ones((LANES, steps + 1), np.bool_)
@@ -133,7 +133,7 @@ class SentenceReader:
         for t in range(steps):
             _restart(begins[:, t], self._first, then, unit)
             released.at(t, rows)
-            # The state between is behind the words, until the next step begins there.
+            # The state between follows the words; the next step overwrites it.
             reached = kept[t * size : (t + 1) * size + LANES].reshape(states + 1, LANES)
             _weigh_outputs(rows, then, self._forward.to_between, unit, reached)
             if not anew[t + 1]:
@@ -149,15 +149,15 @@ class SentenceReader:
 
 
 def room_for(states: int, steps: int) -> Floats:
-    """Return room for the beliefs of texts in lanes of at most ``steps`` steps."""
+    """Return memory for the beliefs of texts in lanes of at most ``steps`` steps."""
     return np.empty(steps * LANES * states + LANES, np.float32)
 
 
 @compiled
 def _restart(begins: NDArray[np.bool_], values: Floats, then: Floats, unit: Floats) -> None:
-    """Start a new text in each lane that is told to by ``begins`` [lanes].
+    """Start a new text in each lane for which ``begins`` [lanes] is true.
 
-    Its column of ``then`` [s, lanes] becomes ``values`` [s], and its factor of ``unit`` becomes 1.
+    The lane's column of ``then`` [s, lanes] becomes ``values`` [s], and its factor in ``unit`` 1.
     """
     if not begins.any():
         return
@@ -176,8 +176,9 @@ def _weigh_outputs(
 ) -> None:
     """Write the product of ``then`` [s, lanes] and the likelihoods ``rows`` [lanes, s].
 
-    It is written into ``now`` [s + 1, lanes], with the state between as the last. It has the
-    factors ``unit`` [1, lanes]; they become 1 over its means: no number gets too small.
+    The product is written into ``now`` [s + 1, lanes]; the last row is the state between. It has
+    the factors ``unit`` [1, lanes], which then become 1 over its means, so that no number becomes
+    too small.
     """
     words, weights, ones = to_between
     states = len(then)
@@ -218,7 +219,7 @@ def _step(rows: SparseRows, now: Floats, then: Floats) -> None:
 def _combine(following: Floats, found: Floats, room: Floats) -> None:
     """Multiply ``found`` [s * lanes] by ``following`` [s, lanes], and transpose it to [lanes * s].
 
-    There is ``room`` for the product.
+    The product is written into ``room``.
     """
     states, factors, product = len(following), following.reshape(-1), room.reshape(-1)
     for i in range(len(found)):

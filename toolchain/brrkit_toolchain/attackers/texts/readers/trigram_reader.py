@@ -1,8 +1,9 @@
-"""The best reader of a text that takes little longer than one pass of bigrams over all words.
+"""A reader of texts by trigrams and repetitions, little slower than one pass over all bigrams.
 
-``sentence_reader`` finds what each word may be. The likeliest are then read once more: words of a
-text come again in it (Kuhn and De Mori 1990), and three words say more than two. Forward-backward
-over pairs of words is too much for a whole vocabulary: it goes over a few of each place.
+``sentence_reader`` computes the probability of each word. The likeliest words are then read again,
+because texts repeat their words (Kuhn and De Mori 1990), and trigrams predict better than bigrams.
+Forward-backward over pairs of words is too slow for a whole vocabulary, so it uses a few candidates
+for each place.
 """
 
 from __future__ import annotations
@@ -18,19 +19,19 @@ from brrkit_toolchain.codes.portable import exponential, logarithm, total
 from brrkit_toolchain.io.compiled import compiled
 from brrkit_toolchain.language.trigrams import Ids, Trigrams
 
-_CANDIDATES = 8  # words of a place, and as many that are content
-_REPETITION_SHARE = 0.1  # how much of what comes next is drawn from the rest of the text
+_CANDIDATES = 8  # likeliest words of a place, and likeliest content words among the others
+_REPETITION_SHARE = 0.1  # probability that a word is drawn from the rest of its text
 _NEW_SHARE = np.float32(1 - _REPETITION_SHARE)
-_TRIGRAM_EXPONENT = 0.6  # below 1: trigrams are too sure
-_LEAST_SHARE = 1e-17  # its power is a number that ``exponential`` takes
+_TRIGRAM_EXPONENT = 0.6  # below 1, because trigrams are overconfident
+_LEAST_SHARE = 1e-17  # the logarithm of its power stays within the range of ``exponential``
 _WORDS_SKIPPED_AT_ONCE = 64
-_FOLLOWERS_TO_SCAN = 512  # among more, a search takes less time
+_FOLLOWERS_TO_SCAN = 512  # with more, a search is faster
 
 _exponential = compiled(exponential)
 
 
 class TrigramReader:
-    """Knows the language and all outputs of a text. Safe to share between threads."""
+    """A reader who knows the language and all outputs of a text; thread-safe."""
 
     def __init__(self, knows: Knowledge) -> None:
         """Keep the models."""
@@ -44,7 +45,7 @@ class TrigramReader:
     def __call__(self, released: ReleasedLanes, room: Floats | None = None) -> Floats:
         """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
 
-        As ``SentenceReader`` does.
+        Arguments and result are those of ``SentenceReader``.
         """
         beliefs = self._first(released, room)
         for lane, texts in enumerate(released.lengths):
@@ -53,7 +54,7 @@ class TrigramReader:
         return beliefs
 
     def _reread(self, released: ReleasedLanes, lane: int, part: slice, beliefs: Floats) -> None:
-        """Replace the beliefs of a text, a ``part`` of a ``lane``, by better ones."""
+        """Improve the beliefs of a text, which is a ``part`` of a ``lane``."""
         length, _, size = beliefs.shape
         everywhere = np.zeros(size, np.float32)
         words = np.tile(np.arange(min(size, 2 * _CANDIDATES), dtype=np.int32), (length, 1))
@@ -77,10 +78,10 @@ def _find_candidates(
     everywhere: Floats,
     words: Ids,
 ) -> None:
-    """Write the likeliest words of each place into ``words`` [t, k], all different.
+    """Write each place's likeliest words, all different, into ``words`` [t, k].
 
-    Those that are there stay where a vocabulary has no more. Each row of ``beliefs`` [t, lanes, s]
-    is made to sum to 1, and added to ``everywhere`` [s].
+    If the vocabulary has no more words than that, ``words`` stays as it is. Each row of ``beliefs``
+    [t, lanes, s] is scaled to the sum 1, and added to ``everywhere`` [s].
     """
     for t in range(len(words)):
         row = beliefs[t, lane]
@@ -94,8 +95,8 @@ def _find_candidates(
 
 @compiled
 def _rank_candidates(row: Floats, content: NDArray[np.bool_], words: Ids) -> None:
-    """Write the likeliest words, and behind them the likeliest others that are content."""
-    bits = row.view(np.int32)  # in the order of the numbers, as none is negative
+    """Write the likeliest words, and after them the likeliest other content words."""
+    bits = row.view(np.int32)  # same order as the numbers, since none is negative
     for half in range(2):
         kept = words[half * _CANDIDATES : (half + 1) * _CANDIDATES]
         most = np.full(_CANDIDATES, -1, np.int32)  # ascending
@@ -129,19 +130,19 @@ def _raise_repeated(
     emissions: Floats,
     mass: Floats,
 ) -> None:
-    """Raise the beliefs in words that the text probably has elsewhere, too.
+    """Raise the beliefs in words that probably also occur elsewhere in the text.
 
-    Also the ``emissions`` [t, k] of the candidates ``words``, whose beliefs are written into
-    ``mass`` [t, k].
+    This also raises the ``emissions`` [t, k] of the candidates ``words``, and writes their beliefs
+    into ``mass`` [t, k].
 
     Args:
         beliefs: [t, lanes, s].
-        lane: of the text.
+        lane: lane of the text.
         everywhere: [s], the sum of the text's beliefs.
-        elsewhere: [s], what a belief in another place counts for each word.
-        words: int32[t, k].
-        emissions: of them.
-        mass: room.
+        elsewhere: [s], weight of a belief in another place, for each word.
+        words: int32[t, k], the candidates.
+        emissions: [t, k], emissions of the candidates.
+        mass: [t, k], written to.
     """
     for t in range(len(words)):
         row = beliefs[t, lane]
@@ -156,9 +157,9 @@ def _raise_repeated(
 
 @compiled
 def _mix(read: Floats, mass: Floats) -> Floats:
-    """Return beliefs [t, k] in proportion to read^e mass^(1 - e), e being the trigrams' exponent.
+    """Return beliefs [t, k] in proportion to read^e mass^(1 - e); e is the trigrams' exponent.
 
-    Each row has the sum of that of ``mass`` [t, k], the beliefs before trigrams were ``read``.
+    Each row has the same sum as that of ``mass`` [t, k], the beliefs without trigrams.
     """
     mixed = np.empty_like(mass)
     for t in range(len(mass)):
@@ -178,9 +179,10 @@ def read_pairs(model: Trigrams, words: Ids, emissions: Floats) -> Floats:
     """Return Pr[x_t | all outputs of the text] of the ``words`` int32[t, k] of each place.
 
     Args:
-        model: of the language.
-        words: what each place can be, different ones; at least one place.
-        emissions: Pr[y_t | x] float32[t, k] of them, with any positive factor in each row.
+        model: model of the language.
+        words: different candidates for each place; at least one place.
+        emissions: Pr[y_t | x] float32[t, k] of the candidates, with any positive factor in each
+            row.
     """
     language, size = model.language, words.shape[1]
     seen = language.seen
@@ -206,9 +208,9 @@ def read_pairs(model: Trigrams, words: Ids, emissions: Floats) -> Floats:
 def _find_places(
     sorted_: NDArray[np.integer], values: NDArray[np.integer], places: NDArray[np.uint64]
 ) -> None:
-    """Write the first place whose number isn't below each of ``values``.
+    """Write, for each of ``values``, the first place with a number that isn't below it.
 
-    They are looked for side by side: none waits for the memory that another one asks for.
+    The searches run side by side, so none waits for another's memory access.
     """
     places[:] = 0
     size = np.uint64(len(sorted_))
@@ -255,11 +257,11 @@ def _write_trigrams(
     two: Floats,
     likely: Floats,
 ) -> None:
-    """Write Pr[x | g, h] [t, g, h, x]; where a text has no g or no h, what ``two`` says."""
+    """Write Pr[x | g, h] [t, g, h, x]; ``two`` where a text has no word g or h."""
     pairs, starts, followers, seen, backoff = model
     length, size = words.shape
     before, places = np.empty(size, np.int64), np.empty(size, np.uint64)
-    place_of = np.full(states, -1, np.int8)  # of a word in its row
+    place_of = np.full(states, -1, np.int8)  # place of each word in the current row
     for t in range(length):
         likely[t] = two[t]
         for x in range(size):
@@ -285,7 +287,7 @@ def _write_trigrams(
 def _add_seen(
     followers: Ids, seen: Floats, words: Ids, place_of: NDArray[np.int8], row: Floats
 ) -> None:
-    """Add what was ``seen`` of each of ``followers`` that is one of ``words`` to its ``row``."""
+    """Add the ``seen`` probability of each follower that is one of ``words`` to ``row``."""
     if len(followers) <= _FOLLOWERS_TO_SCAN:
         for k in range(len(followers)):
             place = place_of[followers[k]]
@@ -301,7 +303,7 @@ def _add_seen(
 
 @compiled
 def _forward_backward(likely: Floats, result: Floats) -> None:
-    """Write Pr[x_t] [t, x] from the steps [t, g, h, x]; where a text begins, g and h have one."""
+    """Write Pr[x_t] [t, x] from the steps [t, g, h, x]; at first, g and h have one value."""
     length, size = result.shape
     forward = np.zeros((length, size, size), np.float32)
     for t in range(length):
