@@ -68,7 +68,7 @@ def _cost(shown: Sequence[int] | None, *results: Stored) -> str:
     """Return what the default costs: every row, or those ``shown``."""
     rows = _cost_rows(*results)
     return markdown(
-        ["", "brrkit", "float vectors", "searched by", "ratio"],
+        ["", "brrkit", "float vectors", "tool", "ratio"],
         rows if shown is None else [rows[i] for i in shown],
     )
 

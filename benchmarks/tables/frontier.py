@@ -54,7 +54,9 @@ def _frontier(value: Callable[[Mapping[str, Any]], str], frontier: Stored) -> st
     points = _points(frontier)
     targets = sorted({point["target"] for point in points})
     rows = [row for row in _at(points, value) if set(row[1:]) - {LEFT_OUT, NOT_REACHED}]
-    return markdown(["attack success, all words", *(f"{target:.1f}" for target in targets)], rows)
+    return markdown(
+        ["attack success over all words", *(f"{target:.1f}" for target in targets)], rows
+    )
 
 
 def _bold(point: Mapping[str, Any], text: str) -> str:
@@ -107,10 +109,10 @@ def _equal_attack(frontier: Stored) -> str:
         )
     return markdown(
         [
-            "cosine at an attack success, all words, of",
-            *(f"{target:.1f}" for target in targets),
-            f"worst 1%, at {middle:.1f}",
-            f"E, at {middle:.1f}",
+            "",
+            *(f"cosine at {target:.1f}" for target in targets),
+            f"success on the worst 1% at {middle:.1f}",
+            f"E at {middle:.1f}",
         ],
         rows,
     )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from benchmarks.markdown import markdown
@@ -10,11 +11,11 @@ from benchmarks.store import Stored
 from benchmarks.tables.table import LEFT_OUT, NOT_REACHED, Table, as_printed, name_of
 
 _READERS = {
-    "isolated": "sees one word, assumes that all are equally likely",
-    "frequencies": "sees one word, knows how frequent each is",
-    "sentence": "sees all released words, knows the language",
-    "informed": "sees one word, knows the language and all others as typed",
-    "language_alone": "the same, and sees no released word",
+    "isolated": "sees one released word, assumes that all words are equally likely",
+    "frequencies": "sees one released word, knows the frequency of each word",
+    "sentence": "sees all released words of the text, knows the language",
+    "informed": "sees one released word, knows the language and all other words as typed",
+    "language_alone": "sees no released word, knows the language and all other words as typed",
 }
 
 
@@ -50,19 +51,15 @@ def _equal_reader(over: str, attackers: Stored) -> str:
     typed = attackers.numbers["typed"]
     as_typed = [f"{typed['sentiment']:.2f}"] * len(goals)
     typed_perplexity = f"{typed['perplexity']:,.0f}"
-    told = [attackers.numbers["notes"][0]]
-    told += [
-        note
-        for note in attackers.numbers["missing"]
-        if f"over {over};" in note or " over " not in note
-    ]
+    told = [_measured_on(attackers.numbers["notes"][0])]
+    told += _not_reached(attackers.numbers["missing"], over)
     table = markdown(
         [
-            "success of `sentence`",
-            *(f"cosine, {goal:.2f}" for goal in goals),
-            *(f"sentiment, {goal:.2f}" for goal in goals),
-            f"worst 1%, {middle:.2f}",
-            f"perplexity, {middle:.2f}",
+            "",
+            *(f"cosine at {goal:.2f}" for goal in goals),
+            *(f"sentiment at {goal:.2f}" for goal in goals),
+            f"success on the worst 1% at {middle:.2f}",
+            f"perplexity at {middle:.2f}",
         ],
         [
             ["as typed", *("1.00" for _ in goals), *as_typed, LEFT_OUT, typed_perplexity],
@@ -79,6 +76,44 @@ def _equal_reader(over: str, attackers: Stored) -> str:
         ],
     )
     return table + "\n" + "\n".join(f"* {note}" for note in told) + "\n"
+
+
+_MEASURED_ON = re.compile(
+    r"attacked: (?P<words>\S+) words of (?P<texts>\S+) reviews, with a language model of "
+    r"(?P<language>\S+) words; sentiment: trained on (?P<trained>\S+) released reviews and tested "
+    r"on (?P<tested>\S+), of each the first (?P<first>\S+) words"
+)
+_MISSING = re.compile(
+    r"(?P<package>[^,]+), (?P<kind>\w+): no strength with \S+ over (?P<over>\w+); from "
+    r"(?P<least>\S+) at epsilon (?P<low>\S+) to (?P<most>\S+) at (?P<high>\S+)"
+)
+
+
+def _measured_on(note: str) -> str:
+    """Return the stored note on the texts in whole sentences."""
+    found = _MEASURED_ON.fullmatch(note)
+    assert found is not None
+    return (
+        "The attackers learned the language from {language} words, and attack {words} words of "
+        "{texts} reviews. The classifiers of sentiment are trained on the first {first} words of "
+        "{trained} released reviews, and tested on {tested} others."
+    ).format(**found.groupdict())
+
+
+def _not_reached(notes: Sequence[str], over: str) -> list[str]:
+    """Return the stored notes on goals that a package doesn't reach, one for each package."""
+    lines: dict[str, None] = {}
+    for note in notes:
+        found = _MISSING.fullmatch(note)
+        if found is None:
+            lines[note] = None
+        elif found["over"] == over:
+            line = (
+                "`{package}`, {kind}, reaches none of these goals: from ε = {low} to {high}, "
+                "attack success rises from {least} to {most}."
+            )
+            lines[line.format(**found.groupdict())] = None
+    return list(lines)
 
 
 def _contender(name: str) -> str:
@@ -138,21 +173,28 @@ def _examples(bases: Stored) -> str:
         for number in range(len(examples["typed"]))
         for name, label in _SHOWN.items()
     ]
-    return markdown(["", "the first words of a review"], rows).replace(
-        "| --- | --: |", "| --- | --- |"
-    )
+    return markdown(["review", "first words"], rows).replace("| --- | --: |", "| --- | --- |")
 
 
 _BASES_COLUMNS = [
     "base",
     "cosine",
-    "of content words",
+    "cosine, content words",
     "success, content words",
-    "at the first row's cosine of content words",
-    "perplexity",
-    "sentiment",
-    "privacy loss between any two words",
+    "success, content words, at equal cosine",
+    "relative perplexity",
+    "accuracy of sentiment",
+    "bound on the privacy loss",
     "ε",
+]
+
+_AMOUNT_COLUMNS = [
+    "words of other reviews",
+    *(
+        f"`{attacker}`, {over} words"
+        for attacker in ("frequencies", "sentence", "informed")
+        for over in ("all", "content")
+    ),
 ]
 
 TABLES: Mapping[str, Table] = {
@@ -165,7 +207,7 @@ TABLES: Mapping[str, Table] = {
     "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES_COLUMNS)),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "repeated": Table(["sample/repeated"], as_printed),
-    "amount": Table(["sample/amount"], as_printed),
+    "amount": Table(["sample/amount"], partial(as_printed, columns=_AMOUNT_COLUMNS)),
     "fillers": Table(["sample/fillers"], as_printed),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
 }
