@@ -100,7 +100,7 @@ public class Memory internal constructor(
 
     private fun guarded(action: () -> ByteArray): ByteArray = try {
         action()
-    } catch (_: Exception) { // whatever the app's vault throws
+    } catch (_: Exception) { // an error of the app's vault
         throw MemoryFileException(
             "$keyFile: its vault fails; nothing is released until it works, or the file is " +
                 "removed: each word then gets a new first draw",

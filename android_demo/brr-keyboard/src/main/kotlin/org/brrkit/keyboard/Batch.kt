@@ -8,21 +8,21 @@ import org.brrkit.SystemRandom
 import org.json.JSONArray
 import org.json.JSONObject
 
-/** What waits in an outbox to be sent. */
+/** A report that waits in an outbox. */
 internal sealed interface Waiting {
-    /** 16 random bytes as hexadecimal digits. They say nothing of the device or the time. */
+    /** 16 random bytes as hexadecimal digits. They reveal nothing about the device or the time. */
     val id: String
 
-    /** Returns what is sent, as `spec/reports.md` has it; of time it says the day only. */
+    /** Returns the report to send: `spec/reports.md`. Its only time is the day. */
     fun report(): ByteArray
 }
 
 /**
- * A day's sample of privatized words, which are sent together, as an outbox keeps it.
+ * A day's sample of privatized words in an outbox. They are sent together.
  *
- * @property sample its words are sorted: in which order they came isn't kept.
+ * @property sample its words, sorted, so their original order isn't kept.
  * @property day UTC, since 1970.
- * @property isClosed whether it takes no more words, since its day is over.
+ * @property isClosed whether it takes no more words because its day is over.
  */
 internal data class Batch(
     override val id: String,
@@ -31,7 +31,7 @@ internal data class Batch(
     val day: Long,
     val isClosed: Boolean,
 ) : Waiting {
-    /** Returns it after more words were released: the sample takes some of them. */
+    /** Returns the batch after more words were released. The sample keeps some of them. */
     fun plus(more: List<String>, random: RandomSource): Batch {
         val after = more.fold(sample) { sample, word -> sample.plus(word, random) }
         return copy(sample = DaySample(after.most, after.seen, after.words.sorted()))
@@ -54,7 +54,7 @@ internal data class Batch(
         fun new(source: ReportSource, wordsADay: Int, day: Long): Batch =
             Batch(newId(), source, DaySample(wordsADay), day, isClosed = false)
 
-        /** Returns what [toBytes] wrote, or null if it is something else. */
+        /** Returns the object that [toBytes] wrote; null for any other content. */
         fun ofBytes(content: ByteArray): Batch? = parsed(content) { fields ->
             val words = strings(fields.getJSONArray("words"))
             Batch(
@@ -72,7 +72,7 @@ internal data class Batch(
 internal fun newId(): String =
     ByteArray(ID_SIZE).also(SystemRandom::fill).joinToString("") { "%02x".format(it) }
 
-/** Returns a batch of a [format] as `spec/reports.md` has it. */
+/** Returns a batch in a [format]: `spec/reports.md`. */
 internal fun report(
     format: String,
     source: ReportSource,
@@ -98,7 +98,7 @@ internal fun dayOf(milliseconds: Long): Long = Math.floorDiv(milliseconds, DAY_M
 private fun midnight(day: Long): String =
     LocalDate.ofEpochDay(day).atStartOfDay().toInstant(ZoneOffset.UTC).toString()
 
-/** Returns JSON with spaces behind it, of one of few sizes: a power of two of at least 1,024. */
+/** Returns JSON padded with spaces to a power of two of at least 1,024 bytes. */
 internal fun padded(json: ByteArray): ByteArray {
     var size = LEAST_BYTES
     while (size < json.size) size *= 2

@@ -22,25 +22,25 @@ import org.brrkit.SystemRandom
 import org.brrkit.WordBundle
 
 /**
- * The parts of a keyboard that releases privatized words, put together. Make one, and keep it.
+ * Everything that a keyboard needs to release privatized words. Create one, and keep it.
  *
  * ```
  * val keyboard = BrrKeyboard(context) { WordBundle.open(context.assets, "bundle") }
- * keyboard.consent.give() // when the person who types has agreed
+ * keyboard.consent.give() // after the user has agreed
  * keyboard.release(typed, strip::add) // once for each word
  * ```
  *
- * It is off until [consent] is given. Its files are in the folder `brr` of `noBackupFilesDir`: the
- * consent, the daily budget, the memory's key, the outbox. More than a bundle takes a [Builder]. A
- * keyboard with a bundle for each of several languages makes one for each ([Builder.state]).
+ * It releases nothing until [consent] is given. Its files are in the folder `brr` of `noBackupFilesDir`: the
+ * consent, the daily budgets, the memory's key and the outbox. To set options, use a [Builder]. A keyboard for
+ * several languages creates one for each ([Builder.state]).
  */
 public class BrrKeyboard private constructor(builder: Builder) {
 
-    /** Has the defaults of [Builder]; [open] opens the bundle, in the background. */
+    /** Uses the defaults of [Builder]. [open] opens the bundle in the background. */
     public constructor(context: Context, open: Supplier<WordBundle>) : this(Builder(context, open))
 
     /**
-     * Options of a [BrrKeyboard]; what isn't set has a default.
+     * Options of a [BrrKeyboard]; each has a default.
      *
      * ```
      * BrrKeyboard.Builder(context) { WordBundle.open(context.assets, "bundle") }
@@ -72,9 +72,9 @@ public class BrrKeyboard private constructor(builder: Builder) {
             private set
 
         /**
-         * Names a folder in `brr` for the budget, the memory and the outbox, beside those of other
-         * bundles: losses of two bundles can't be added up in one budget. Consent is one for all.
-         * Where it ends, call [Consent.withdraw] of each, which empties its outbox.
+         * Names a folder in `brr` for the budget, the memory and the outbox of this bundle: a budget can't add
+         * the losses of two bundles. All bundles share one consent. To withdraw it, call [Consent.withdraw] on
+         * each keyboard, which empties its outbox.
          *
          * @param name 1 to 64 of the letters a to z and A to Z, digits and `-`: a language's tag.
          * @throws ParameterException it isn't.
@@ -87,23 +87,23 @@ public class BrrKeyboard private constructor(builder: Builder) {
         }
 
         /**
-         * How long a word keeps its first draws, that of text and that for counting; by default,
-         * and for null, there is no memory. See `docs/how-to/run-for-months.md`.
+         * The length of a memory's period. In a period, a word has one first draw for text, and one for counts.
+         * By default, and for null, there is no memory. See `docs/how-to/run-for-months.md`.
          */
         public fun memoryPeriod(period: Duration?): Builder = apply { memoryPeriod = period }
 
         /**
-         * Protects the memory's and the outbox's keys; [KeystoreVault] by default. Without one,
-         * whoever can read the app's files can read the words.
+         * Protects the keys of the memory and the outbox; [KeystoreVault] by default. Without a vault, anyone who
+         * can read the app's files can read the outbox, and use the memory's key to test guesses.
          */
         public fun vault(vault: KeyVault?): Builder = apply { this.vault = vault }
 
-        /** Where privatized text goes; without one, no text is released. */
+        /** Receives privatized text. Without a sink, no text is released. */
         public fun sink(sink: PrivatizedTextSink): Builder = apply { this.sink = sink }
 
         /**
-         * Returns how words are released; by default as the bundle recommends for text and for
-         * counts, and an epsilon of 300 a day. Called for each word, in the background.
+         * Returns the settings; called for each word, in the background. By default, they are the settings that
+         * the bundle recommends for text and for counts, with a daily budget of 300 for both together.
          */
         public fun settings(settings: Function<WordBundle, ReleaseSettings>): Builder =
             apply { this.settings = settings }
@@ -117,7 +117,7 @@ public class BrrKeyboard private constructor(builder: Builder) {
         /** Runs look-ups for [suggest], beside [thread]. */
         public fun lookups(thread: ExecutorService): Builder = apply { lookups = thread }
 
-        /** Puts the parts together; the bundle is opened in the background. */
+        /** Creates the keyboard; the bundle is opened in the background. */
         public fun build(): BrrKeyboard = BrrKeyboard(this)
     }
 
@@ -162,7 +162,7 @@ public class BrrKeyboard private constructor(builder: Builder) {
             try {
                 consent.settle()
             } catch (_: IOException) {
-                // The uploader, which needs it, tries again.
+                // The uploader needs it, and tries again.
             }
         }
         if (builder.sink != null) {
@@ -171,8 +171,8 @@ public class BrrKeyboard private constructor(builder: Builder) {
     }
 
     /**
-     * Begins another text: another field, or an empty one ([TypedWords.beginsText]). The next word
-     * follows none that was released before. For the main thread.
+     * Begins another text, such as in another field or in an emptied one ([TypedWords.beginsText]). The next word
+     * has no previous released word. Call it on the main thread.
      */
     public fun beginText() {
         releaser.beginText()
@@ -184,20 +184,20 @@ public class BrrKeyboard private constructor(builder: Builder) {
     }
 
     /**
-     * Looks words up for [prefix], then calls [done] on the main thread; none without a bundle.
+     * Finds words for [prefix], then calls [done] on the main thread; there are none without a bundle.
      *
-     * Only the last call is answered: call it whenever what is typed changes, with an empty prefix
-     * where nothing is. Then no suggestion comes for a text that isn't there any more.
+     * Only the last call is answered. Call it whenever the typed text changes, with an empty prefix if there is
+     * none. Suggestions for an earlier text then don't appear.
      */
     public fun suggest(prefix: String, done: Consumer<List<String>>) {
         suggester.suggest(prefix, done)
     }
 
     /**
-     * Begins a day of frames with consent, if the settings have frames and none is open. An [uploader]
-     * calls it in each run, so frames leave although nobody types. Opens the bundle, if it isn't open.
+     * Begins a day of frames if there is consent, the settings have frames, and no day is open. An [uploader]
+     * calls it in each run, so frames are sent even if nobody types. Opens the bundle if necessary.
      *
-     * @throws BrrException there is no day: the bundle, the settings or the budget can't be used.
+     * @throws BrrException the bundle, the settings or the budget can't be used, so there is no day.
      * @throws IOException the outbox can't be written, or its vault fails.
      */
     @WorkerThread
@@ -207,9 +207,9 @@ public class BrrKeyboard private constructor(builder: Builder) {
     }
 
     /**
-     * Returns what sends what is in the outbox to the receiver behind [transport].
+     * Returns an uploader that sends the outbox's reports by [transport].
      *
-     * @param policy where text leaves in frames, `UploadPolicy(frames)`.
+     * @param policy with frames, use `UploadPolicy(frames)`.
      */
     @JvmOverloads
     public fun uploader(transport: Transport, policy: UploadPolicy = UploadPolicy()): Uploader =

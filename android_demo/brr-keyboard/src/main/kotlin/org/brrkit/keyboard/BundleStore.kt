@@ -12,33 +12,33 @@ import org.brrkit.PrivacyBudget
 import org.brrkit.WordBundle
 
 /**
- * Bundles that an app downloaded, beside the one in its package; one of them is used at a time.
+ * Bundles that an app has downloaded, in addition to the one in its package. One of them is in use at a time.
  *
- * The rule of an update: a period of the budget counts one bundle. The old bundle goes on until its
- * period has ended, and [open] then begins with the new one. The memory's key stays; it gives each word
- * a new first draw on the new bundle, which the budget counts. What waits in the outbox is sent as it
- * is, in the old bundle's name. A crash at any instant leaves the old bundle or the new.
+ * A period of the budget counts only one bundle. The old bundle therefore stays in use until its period has
+ * ended; [open] then changes to the new one. The memory's key stays. It gives each word a new first draw on the
+ * new bundle, and the budget counts this draw. Waiting reports are sent unchanged, and name the old bundle. After
+ * a crash at any instant, either the old bundle or the new one is in use.
  *
- * The digests in a bundle detect damage, and don't authenticate it. So the app says which bundle it
- * expects, by a digest that something signed names. Threads and processes take turns.
+ * The digests in a bundle detect damage, but don't authenticate it. The app therefore states the expected digest,
+ * from a signed source. Threads and processes take turns.
  *
  * ```
  * BundleStore(File(context.noBackupFilesDir, "bundles")).install(downloaded, manifestDigest)
  * ```
  *
- * @param folder the store's, in an existing one that backups leave out.
+ * @param folder the store's folder, in an existing one that is excluded from backups.
  */
 public class BundleStore(private val folder: File) {
     private val current = File(folder, "current")
     private val next = File(folder, "next")
 
     /**
-     * Copies a bundle into the store; it is used from a later start on.
+     * Copies a bundle into the store. A later start of the app begins to use it.
      *
      * @param bundle a folder with the three files of a bundle, or the two of a list.
-     * @param manifestDigest the `sha256` of its manifest, as something signed names it.
-     * @throws BundleException it is damaged or another one; the bundle that is used stays.
-     * @throws IOException it can't be copied; the bundle that is used stays.
+     * @param manifestDigest the `sha256` of its manifest, from a signed source.
+     * @throws BundleException it is damaged or has another digest; the bundle in use stays.
+     * @throws IOException it can't be copied; the bundle in use stays.
      */
     @WorkerThread
     @Throws(IOException::class)
@@ -68,7 +68,7 @@ public class BundleStore(private val folder: File) {
         folder.syncNames()
     }
 
-    /** Whether this very bundle is there: the one in use isn't written anew. */
+    /** If this very bundle is in use, it isn't written again. */
     private fun isWhole(place: File, manifestDigest: String): Boolean = try {
         checked(place, manifestDigest)
         true
@@ -77,13 +77,13 @@ public class BundleStore(private val folder: File) {
     }
 
     /**
-     * Opens the bundle to use, at the start of a process: the new one, if the budget's running period
-     * counts nothing of another bundle; or else the one before. The packaged one is used where the store
-     * has none, or its bundle is damaged.
+     * Opens the bundle to use; call it when the process starts. It opens the new bundle, unless the budget's
+     * running period counts another one. Otherwise it opens the previous bundle. It opens the packaged bundle if
+     * the store has none, or only a damaged one.
      *
-     * @param budget of which words are released, if there is one.
+     * @param budget the budget for releases, if there is one.
      * @param packaged opens the bundle in the app's package.
-     * @throws BundleException what [packaged] throws.
+     * @throws BundleException [packaged] throws it.
      * @throws BudgetFileException the budget's state is damaged, or can't be read or written.
      */
     @WorkerThread
@@ -99,7 +99,7 @@ public class BundleStore(private val folder: File) {
         return opened ?: packaged.get()
     }
 
-    /** Forgets all of the store's bundles: the packaged one is used from the next start on. */
+    /** Deletes all of the store's bundles. The next start uses the packaged one. */
     @WorkerThread
     @Throws(IOException::class)
     public fun clear() {
@@ -111,7 +111,7 @@ public class BundleStore(private val folder: File) {
         }
     }
 
-    /** Switches to the new bundle, if there is one and [unit] allows it; returns it then. */
+    /** Switches to the new bundle, and returns it, if there is one and [unit] allows it. */
     private fun switched(unit: String?): WordBundle? {
         val digest = digestIn(next) ?: return null
         val new = try {

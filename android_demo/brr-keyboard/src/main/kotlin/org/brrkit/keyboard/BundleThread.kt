@@ -8,9 +8,9 @@ import org.brrkit.BrrException
 import org.brrkit.WordBundle
 
 /**
- * Background work with the bundle, in the order of asking. Opening it comes first.
+ * Background work with the bundle, in the order of the calls. It opens the bundle first.
  *
- * So keys never wait for the bundle: what they ask for waits, in memory, until it is open.
+ * Keys therefore never wait for the bundle: their requests wait, in memory, until it is open.
  *
  * ```
  * keyboard.bundle.run({ it.neighbors("king", 3) }) { show(it.getOrThrow()) }
@@ -34,16 +34,16 @@ public class BundleThread(
     /**
      * Runs [work] with the bundle on the thread, then [done] with the outcome on the main one.
      *
-     * The outcome is a failure if the bundle can't be opened, or [work] throws a [BrrException].
+     * The outcome is a failure if the bundle can't be opened, or if [work] throws a [BrrException].
      */
     public fun <T> run(work: Function<WordBundle, T>, done: Consumer<Outcome<T>>): Unit =
         run(thread, work, done)
 
-    /** Returns what [work] makes of the bundle, on the caller's thread. */
+    /** Returns the result of [work] with the bundle, on the caller's thread. */
     internal fun <T> now(work: (WordBundle) -> T): Outcome<T> =
         bundle.fold({ Outcome.of { work(it) } }, { Outcome.failure(it) })
 
-    /** As the other, but on a thread of [executor], beside what the bundle's own one does. */
+    /** As the other, but on a thread of [executor], in parallel with the bundle's own thread. */
     internal fun <T> run(
         executor: Executor,
         work: Function<WordBundle, T>,

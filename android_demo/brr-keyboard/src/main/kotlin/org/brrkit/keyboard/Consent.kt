@@ -7,34 +7,33 @@ import java.io.IOException
  * Whether privatized words may leave the device. **They may not until [give] is called.**
  *
  * The contract, which the releaser and the uploader keep:
- *  - Without consent no word is drawn, kept or sent, and no budget is spent.
- *  - When [withdraw] returns, nothing waits any more: what was in the outbox is deleted, with the
- *    word that was being released. It outlives a crash at any instant: consent ends first, and the
- *    next start deletes what is left.
- *  - A batch whose sending has begun can't be called back. No other one follows it.
+ *  - Without consent, no word is drawn, kept or sent, and no budget is spent.
+ *  - When [withdraw] returns, nothing waits any more: the outbox is empty, and the release in progress is
+ *    deleted. A crash at any instant doesn't undo this: consent ends first, and the next start deletes the rest.
+ *  - A batch that is already being sent can't be recalled. No other batch follows it.
  *
- * Consent is a file: it is there, or it isn't. Keep it out of backups, so that another device asks
- * anew. Safe to share between threads; every object with the same file is the same consent. For one
- * process: another one's release may end after [withdraw], and is deleted at the next start.
+ * Consent is given if its file exists. Exclude the file from backups, so that another device asks again. Safe to
+ * share between threads; all objects with the same file share one consent. Use it in one process only: a release
+ * in another process may end after [withdraw], and is deleted at the next start.
  *
  * ```
- * keyboard.consent.give() // when the person who types has agreed
- * keyboard.consent.withdraw() // when they change their mind
+ * keyboard.consent.give() // after the user has agreed
+ * keyboard.consent.withdraw() // after the user has changed their mind
  * ```
  *
  * @param file in an existing directory.
- * @param outbox what [withdraw] empties.
+ * @param outbox the outbox that [withdraw] empties.
  */
 public class Consent(private val file: File, private val outbox: Outbox?) {
 
-    /** Whether it is given. Reads the disk's directory, which is quick. */
+    /** Whether consent is given. Reads the directory on disk, which is fast. */
     public val isGiven: Boolean
         get() = file.isFile
 
     /**
-     * Gives it: call this when the person who types has agreed.
+     * Gives consent. Call this after the user has agreed.
      *
-     * @throws IOException it can't be stored; it isn't given then.
+     * @throws IOException it can't be stored, and consent isn't given.
      */
     @Throws(IOException::class)
     public fun give(): Unit = synchronized(LOCK) {
@@ -42,7 +41,7 @@ public class Consent(private val file: File, private val outbox: Outbox?) {
     }
 
     /**
-     * Withdraws it, and deletes what waits.
+     * Withdraws consent, and deletes all that waits.
      *
      * @throws IOException the system refuses. If consent is still given, try again.
      */
@@ -58,7 +57,7 @@ public class Consent(private val file: File, private val outbox: Outbox?) {
         if (!isGiven) outbox?.clear()
     }
 
-    /** Runs [action] if it is given, so that [withdraw] waits for its end; returns null if not. */
+    /** Runs [action] if consent is given; otherwise returns null. [withdraw] waits for the end of [action]. */
     internal fun <T : Any> whileGiven(action: () -> T?): T? = synchronized(LOCK) {
         if (isGiven) action() else null
     }

@@ -10,13 +10,13 @@ import java.nio.file.StandardOpenOption.READ
 import java.nio.file.StandardOpenOption.WRITE
 import java.nio.file.attribute.PosixFilePermissions
 
-/** Ends the name of a file that is being written. */
+/** The ending of the name of a file that is being written. */
 internal const val UNFINISHED = ".new"
 
 /**
- * Puts [content] in the file's place. A kill or a power cut leaves the old content or the new.
+ * Replaces the file's content. A kill or a power cut leaves the old content or the new.
  *
- * @throws IOException it can't be written; the old content is still there.
+ * @throws IOException it can't be written; the old content remains.
  */
 internal fun File.replaceDurably(content: ByteArray) {
     val target = toPath()
@@ -32,13 +32,13 @@ internal fun File.replaceDurably(content: ByteArray) {
     checkNotNull(parentFile).syncNames()
 }
 
-/** Deletes the file, if there is one: it doesn't come back after a power cut. */
+/** Deletes the file, if it exists. A power cut doesn't restore it. */
 internal fun File.deleteDurably() {
     Files.deleteIfExists(toPath())
     checkNotNull(parentFile).syncNames()
 }
 
-/** Lets the names in this folder outlive a power cut. */
+/** Makes the names in this folder survive a power cut. */
 internal fun File.syncNames(): Unit = FileChannel.open(toPath(), READ).use { it.force(true) }
 
 private val OWNER_ONLY =

@@ -4,8 +4,8 @@ import android.text.InputType
 import android.view.inputmethod.EditorInfo
 
 /**
- * The text field that a keyboard writes to, and what it forbids. Equal fields are taken for the
- * same one, so a field keeps its state when the screen turns.
+ * The text field that a keyboard writes to, and the field's restrictions. Equal fields count as the same one, so
+ * a field keeps its state when the screen rotates.
  *
  * ```
  * if (Field.of(info).releases) strip.show(releases) else strip.showPrivate()
@@ -25,9 +25,9 @@ public data class Field(
     public val actionId: Int,
 ) {
     /**
-     * Whether finished words of this field are privatized and released. Only plain text is: not
-     * passwords, incognito fields, numbers, dates, addresses, names, fields that ask for no
-     * suggestions, nor fields of unknown content (a terminal's).
+     * Whether finished words of this field are privatized and released. Only plain text is released. Excluded are
+     * fields for passwords, numbers, dates, addresses and names, incognito fields, fields that ask for no
+     * suggestions, and fields with unknown content, such as a terminal's.
      */
     public val releases: Boolean
         get() = inputType and InputType.TYPE_MASK_CLASS == InputType.TYPE_CLASS_TEXT &&
@@ -35,7 +35,7 @@ public data class Field(
             inputType and InputType.TYPE_TEXT_FLAG_NO_SUGGESTIONS == 0 &&
             imeOptions and EditorInfo.IME_FLAG_NO_PERSONALIZED_LEARNING == 0
 
-    /** Whether it is a field for a password: what is typed must not be shown or spoken. */
+    /** Whether it is a field for a password. Its text must not be shown or spoken. */
     public val isPassword: Boolean
         get() = when (inputType and InputType.TYPE_MASK_CLASS) {
             InputType.TYPE_CLASS_TEXT ->
@@ -50,7 +50,7 @@ public data class Field(
     public val isRaw: Boolean
         get() = inputType == InputType.TYPE_NULL
 
-    /** What the enter key does: an action of [EditorInfo], or null for a new line. */
+    /** The action of the enter key, from [EditorInfo]; null for a new line. */
     public val action: Int?
         get() = when {
             imeOptions and EditorInfo.IME_FLAG_NO_ENTER_ACTION != 0 -> null

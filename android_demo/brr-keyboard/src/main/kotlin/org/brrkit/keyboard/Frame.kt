@@ -8,15 +8,15 @@ import org.json.JSONException
 import org.json.JSONObject
 
 /**
- * A day of frames that isn't over, as an outbox keeps it.
+ * An unfinished day of frames in an outbox.
  *
  * @property day UTC, since 1970.
  */
 internal data class OpenDay(val source: ReportSource, val sample: FrameSample, val day: Long) {
-    /** Whether frames of a [source] and a [shape] go on in it. */
+    /** Whether the day continues with frames of this [source] and [shape]. */
     fun isOf(source: ReportSource, shape: Frames) = this.source == source && sample.shape == shape
 
-    /** Returns its frames, in an order that says nothing of that in which they came. */
+    /** Returns its frames in an order that is independent of the order of typing. */
     fun closed(): List<Frame> = sample.frames.sortedBy { it.joinToString("\n") }
         .map { words -> Frame(newId(), source, words, day) }
 
@@ -31,7 +31,7 @@ internal data class OpenDay(val source: ReportSource, val sample: FrameSample, v
         .toString().toByteArray()
 
     companion object {
-        /** Returns what [toBytes] wrote, or null if it is something else. */
+        /** Returns the object that [toBytes] wrote; null for any other content. */
         fun ofBytes(content: ByteArray): OpenDay? = parsed(content) { fields ->
             val shape = Frames(fields.getInt("words"), fields.getInt("a_day"))
             val frames = fields.getJSONArray("frames")
@@ -45,10 +45,10 @@ internal data class OpenDay(val source: ReportSource, val sample: FrameSample, v
 }
 
 /**
- * A frame whose day is over: it is sent alone.
+ * A frame of a past day. It is sent alone.
  *
- * @property id as a [Batch] has.
- * @property words in the order of their release.
+ * @property id as for a [Batch].
+ * @property words the released words, in their order.
  * @property day UTC, since 1970.
  */
 internal data class Frame(
@@ -60,7 +60,7 @@ internal data class Frame(
     override fun report(): ByteArray = report("brr-frames", source, id, day, words)
 
     companion object {
-        /** Returns what an outbox keeps of a day's frames that wait. */
+        /** Returns the waiting frames of a day in the form in which an outbox keeps them. */
         fun toBytes(frames: List<Frame>): ByteArray = JSONObject()
             .put("bundle", frames[0].source.bundle)
             .put("setting", frames[0].source.setting)
@@ -69,7 +69,7 @@ internal data class Frame(
             .put("frames", JSONArray(frames.map { JSONArray(it.words) }))
             .toString().toByteArray()
 
-        /** Returns what [toBytes] wrote, or null if it is something else. */
+        /** Returns the object that [toBytes] wrote; null for any other content. */
         fun ofBytes(content: ByteArray): List<Frame>? = parsed(content) { fields ->
             val source = ReportSource(fields.getString("bundle"), fields.getString("setting"))
             val frames = fields.getJSONArray("frames")
@@ -80,7 +80,7 @@ internal data class Frame(
     }
 }
 
-/** Returns what [read] makes of an object of JSON, or null if it isn't what that expects. */
+/** Returns the result of [read] for a JSON object; null if [read] refuses it. */
 internal fun <T : Any> parsed(content: ByteArray, read: (JSONObject) -> T): T? = try {
     read(JSONObject(String(content, Charsets.UTF_8)))
 } catch (_: JSONException) {

@@ -5,9 +5,9 @@ import org.brrkit.FrameSample
 import org.brrkit.Frames
 
 /**
- * An outbox's frames: those of the day that is open, and of days that are over. Under the outbox's lock.
+ * An outbox's frames: those of the open day, and of past days. Use it under the outbox's lock.
  *
- * @property most days that are over, at most: then the whole oldest one goes.
+ * @property most largest number of past days. Beyond it, all frames of the oldest day are deleted.
  * @property today the day, UTC, since 1970.
  */
 internal class FrameDays(
@@ -17,7 +17,7 @@ internal class FrameDays(
 ) {
     private val closedDay = files.ClosedDay("frames-day")
 
-    /** Goes on with the open day, or begins one; a day of another setting or shape on the same day goes. */
+    /** Continues the open day, or begins one. Deletes an open day with another setting or shape. */
     fun add(
         source: ReportSource,
         shape: Frames,
@@ -35,7 +35,7 @@ internal class FrameDays(
         if (after !== before.sample) write(before.copy(sample = after), key)
     }
 
-    /** Returns any frame whose day is over, each with the same probability; null if there is none. */
+    /** Returns a random frame of a past day, each with the same probability; null without any. */
     fun any(key: OutboxKey): Frame? {
         open(key) // closes it, if its day is over
         val waiting = files.of(Kind.FRAMES)
@@ -43,7 +43,7 @@ internal class FrameDays(
         return if (waiting.isEmpty()) null else waiting[CHOICE.nextInt(waiting.size)]
     }
 
-    /** Returns what takes [frame] out; null if it isn't there. */
+    /** Returns an action that removes [frame]; null if it isn't there. */
     fun removal(frame: Frame, key: OutboxKey): (() -> Unit)? {
         val file = files.of(Kind.FRAMES).firstOrNull { files.number(it) == frame.day } ?: return null
         val frames = files.read(Kind.FRAMES, file, key, Frame::ofBytes).orEmpty()
@@ -55,11 +55,11 @@ internal class FrameDays(
         }
     }
 
-    /** Returns the day that goes on; closes one that is over, and makes room for it. */
+    /** Returns the open day. Closes a past one, and makes room for it. */
     private fun open(key: OutboxKey): OpenDay? {
         val open = read(key) ?: return null
         if (open.day >= today()) return open
-        // An interruption leaves the open day: it is closed again then, before a frame of it leaves.
+        // After an interruption, the day is still open. It is closed again before a frame of it leaves.
         closedDay.close(open.day)
         files.write(Kind.FRAMES, open.day, Frame.toBytes(open.closed()), key)
         files.of(Kind.OPEN).forEach { it.deleteDurably() }

@@ -7,10 +7,10 @@ import org.brrkit.RandomSource
 import org.brrkit.WordBundle
 
 /**
- * What a keyboard releases in frames, as its settings have it. Only while there is consent, and on one
+ * Releases a keyboard's text in frames, according to its settings. Use it only while there is consent, in one
  * thread at a time.
  *
- * @param budgetFile counts what frames cost, and nothing else.
+ * @param budgetFile file of the budget for frames, and for nothing else.
  */
 internal class Framing(
     private val outbox: Outbox,
@@ -19,7 +19,7 @@ internal class Framing(
 ) {
     private var current: Prepared? = null
 
-    /** Returns what releases text in frames; null if the settings have none. */
+    /** Returns the reporter of text in frames; null if the settings have no frames. */
     fun reporter(bundle: WordBundle, settings: ReleaseSettings): TextReporter? {
         current?.takeIf { it.bundle === bundle && it.settings == settings }?.let { return it.reporter }
         val budget = PrivacyBudget(settings.dailyBudget, Duration.ofDays(1), budgetFile)
@@ -27,14 +27,14 @@ internal class Framing(
         return reporter.also { current = Prepared(bundle, settings, it) }
     }
 
-    /** Releases the next [words] of the text; returns whether the settings say so. */
+    /** Releases the next [words] of the text. Returns whether the settings have frames. */
     fun add(words: List<String>, bundle: WordBundle, settings: ReleaseSettings): Boolean {
         val reporter = reporter(bundle, settings) ?: return false
         words.forEach(reporter::word)
         return true
     }
 
-    /** Ends the text; returns whether one was released. */
+    /** Ends the text. Returns whether one was released. */
     fun end(): Boolean = current?.reporter?.end() != null
 
     private class Prepared(

@@ -10,11 +10,11 @@ import javax.crypto.spec.GCMParameterSpec
 import org.brrkit.KeyVault
 
 /**
- * Seals keys with one of Android's Keystore, AES-256 in GCM, which never leaves the device's
- * hardware where it has such hardware.
+ * Seals keys with a key in Android's Keystore (AES-256-GCM). On devices with secure hardware, this key never
+ * leaves it.
  *
- * What is sealed is of no use on another device, nor in a copy of the app's files. The key is made
- * at the first [seal]. Safe to share between threads.
+ * A sealed key is useless on another device, and in a copy of the app's files. The Keystore's key is created at
+ * the first [seal]. Safe to share between threads.
  *
  * ```
  * Outbox(File(context.noBackupFilesDir, "outbox"), KeystoreVault("outbox"))
@@ -41,7 +41,7 @@ public class KeystoreVault(private val alias: String) : KeyVault {
     }
 
     private fun made(): SecretKey = synchronized(LOCK) {
-        wrapping()?.let { return it } // another thread has made it
+        wrapping()?.let { return it } // another thread has created it
         val use = KeyProperties.PURPOSE_ENCRYPT or KeyProperties.PURPOSE_DECRYPT
         val spec = KeyGenParameterSpec.Builder(alias, use)
             .setBlockModes(KeyProperties.BLOCK_MODE_GCM)

@@ -11,32 +11,30 @@ import org.brrkit.RandomSource
 import org.json.JSONObject
 
 /**
- * A batch or a frame that the receiver doesn't take: it isn't sent again, and waits for the app to look
- * at it.
+ * A batch or a frame that the receiver refused. It isn't sent again. The app can look at it.
  *
- * @property status of HTTP: 400 or 422, it isn't a batch; 409, of another bundle or setting; 413, too
+ * @property status the HTTP status: 400 or 422, not a valid batch; 409, another bundle or setting; 413, too
  *   large.
- * @property report what was sent: JSON, as `spec/reports.md` has it.
+ * @property report the sent JSON: `spec/reports.md`.
  */
 public data class RefusedBatch(public val status: Int, public val report: String) {
     internal fun toBytes(): ByteArray =
         JSONObject().put("status", status).put("report", report).toString().toByteArray()
 
     internal companion object {
-        /** Returns what [toBytes] wrote, or null if it is something else. */
+        /** Returns the object that [toBytes] wrote; null for any other content. */
         fun ofBytes(content: ByteArray): RefusedBatch? =
             parsed(content) { RefusedBatch(it.getInt("status"), it.getString("report")) }
     }
 }
 
 /**
- * How much an outbox holds: where it would be more, the oldest batches go, those that were refused
- * first.
+ * The capacity of an outbox. Beyond it, the oldest batches are deleted, refused ones first.
  *
- * @property batches at most; there is one of each day. Those that were refused count, too.
- * @property bytes of all batches' files, at most.
- * @property frameDays days of frames that are over and wait, at most. They count apart, and the whole
- *   oldest day goes: when one goes says nothing of what was typed.
+ * @property batches largest number of batches; there is one per day. Refused ones count, too.
+ * @property bytes largest size of all batches' files.
+ * @property frameDays largest number of past days whose frames wait. Beyond it, the oldest day is deleted as a
+ *   whole. Frames don't count as batches, so a deletion reveals nothing about typing.
  */
 public class OutboxLimits @JvmOverloads constructor(
     public val batches: Int = 50,
@@ -49,13 +47,13 @@ public class OutboxLimits @JvmOverloads constructor(
 }
 
 /**
- * What is in an outbox, and what it lost.
+ * The content and the losses of an outbox.
  *
- * @property batches that wait, the current day's among them, and [bytes] that their files have.
- * @property frameDays days of which frames wait, the current one among them.
- * @property dropped batches and days of frames that went because there was no room, or another setting
- *   on their day; [damaged] ones that couldn't be read (written by another version, or changed by a fault
- *   of the storage), and [refused] batches and frames that the receiver doesn't take.
+ * @property batches number of waiting batches, including the current day's. [bytes] is the size of their files.
+ * @property frameDays number of days whose frames wait, including the current day.
+ * @property dropped number of batches and days of frames that were deleted because there was no room, or another
+ *   setting on their day. [damaged] counts those that couldn't be read, because another version wrote them or the
+ *   storage failed. [refused] counts batches and frames that the receiver refused.
  */
 public data class OutboxStatus(
     public val batches: Int,
@@ -67,23 +65,24 @@ public data class OutboxStatus(
 )
 
 /**
- * Reports that wait to be sent, on disk: a sample of each day's words, and each day's frames of text.
- * Nothing that was typed is in it.
+ * Reports that wait on disk to be sent: a sample of each day's words, and each day's frames of text. They contain
+ * nothing typed.
  *
- * A [Reporter] and a [TextReporter] fill it. A day (UTC) can be sent when it is over, so no more than its
- * words and frames a day leave; where the clock is set back, the day that is open goes on. What they
- * put in is on disk then, encrypted (AES-256-GCM) under a key that [vault] protects, and outlives a kill
- * or a power cut at any instant: files are replaced as a whole. What can't be authenticated is dropped
- * and counted, never read in part. There is no time but the day. Safe to share between threads and
- * processes; every object with the same directory is the same outbox.
+ * A [Reporter] and a [TextReporter] fill it. A day (UTC) is sent only when it is over, so its limits hold. If the
+ * clock is set back, the open day continues. Reports are on disk before the calls return, encrypted (AES-256-GCM)
+ * with a key that [vault] protects. They survive a kill or a power cut at any instant, because files are replaced
+ * as a whole. Reports that can't be authenticated are dropped and counted, never read in part. The only time in
+ * them is the day. Safe to share between threads and processes; all objects with the same directory share one
+ * outbox.
  *
  * ```
  * val outbox = Outbox(File(context.noBackupFilesDir, "outbox"), KeystoreVault("outbox"))
  * ```
  *
- * @param directory of its own, in an existing one; in `noBackupFilesDir`.
- * @param vault protects the key; without one, whoever can read the app's files can read the words.
- * @param clock says which day it is. Don't set it in production.
+ * @param directory the outbox's own directory, in an existing one, such as `noBackupFilesDir`.
+ * @param vault protects the key. Without a vault, anyone who can read the app's files can read the privatized
+ *   words.
+ * @param clock returns the current time; for tests. Don't set it in production.
  */
 public class Outbox @JvmOverloads constructor(
     private val directory: File,
@@ -96,11 +95,11 @@ public class Outbox @JvmOverloads constructor(
     private val frames = FrameDays(files, limits.frameDays, ::today)
 
     /**
-     * Shows words to the day's sample, which takes some of them, until they are sent or there is no
-     * more room. A sample of another setting on the same day goes: both would be too much.
+     * Offers words to the day's sample, which keeps some of them. Deletes a sample of the same day with another
+     * setting, because both together would exceed the limit.
      *
      * @param words how many.
-     * @param draw releases them; it is told how many of them enter the sample for sure.
+     * @param draw releases the words. Its argument is the number of them that certainly join the sample.
      * @throws IOException they can't be written, or the vault fails.
      */
     @Throws(IOException::class)
@@ -124,7 +123,7 @@ public class Outbox @JvmOverloads constructor(
     }
 
     /**
-     * Shows the day's frames to [more], which returns those of the day from then on.
+     * Passes the day's frames to [more], which returns the updated ones.
      *
      * @param begin pays for a day, and returns its first frames.
      * @throws IOException they can't be written, or the vault fails.
@@ -137,7 +136,7 @@ public class Outbox @JvmOverloads constructor(
         more: (FrameSample) -> FrameSample,
     ) = files.locked { frames.add(source, shape, files.key() ?: files.newKey(), begin, more) }
 
-    /** Returns what is in it, and what it lost. */
+    /** Returns the content and the losses. */
     @WorkerThread
     @Throws(IOException::class)
     public fun status(): OutboxStatus = files.locked {
@@ -153,8 +152,8 @@ public class Outbox @JvmOverloads constructor(
     }
 
     /**
-     * Returns what the receiver refused, the oldest first, until [removeRefused] or [clear] deletes it.
-     * Where there is no room for all, the oldest go.
+     * Returns the reports that the receiver refused, the oldest first. [removeRefused] and [clear] delete them.
+     * The oldest are also deleted if there is no room.
      *
      * @throws IOException they can't be read, or the vault fails.
      */
@@ -166,27 +165,29 @@ public class Outbox @JvmOverloads constructor(
             .mapNotNull { files.read(Kind.REFUSED, it, key, RefusedBatch::ofBytes) }
     }
 
-    /** Deletes what the receiver refused; what waits to be sent stays. */
+    /** Deletes the refused reports. Waiting reports stay. */
     @Throws(IOException::class)
     public fun removeRefused(): Unit = files.locked {
         files.of(Kind.REFUSED).forEach(File::deleteDurably)
     }
 
-    /** Deletes all that waits or was refused, the key first: what storage keeps of deleted files is unreadable. */
+    /**
+     * Deletes all waiting and refused reports, the key first, so that remains of deleted files are unreadable.
+     */
     @Throws(IOException::class)
     public fun clear(): Unit = files.clear()
 
-    /** Returns the oldest batch whose day is over; null if there is none. */
+    /** Returns the oldest batch of a past day; null without any. */
     internal fun oldest(): Batch? = files.locked {
         val key = files.key() ?: return@locked null
         open(key) // closes it, if its day is over
         files.of(Kind.BATCH).firstNotNullOfOrNull { file -> read(file, key)?.takeIf { it.isClosed } }
     }
 
-    /** Returns any frame whose day is over, each with the same probability; null if there is none. */
+    /** Returns a random frame of a past day, each with the same probability; null without any. */
     internal fun anyFrame(): Frame? = files.locked { files.key()?.let(frames::any) }
 
-    /** Takes a batch or a frame out: it was sent, or the receiver refuses it with a [status]. */
+    /** Removes a batch or a frame: it was sent, or the receiver refused it with a [status]. */
     internal fun remove(sent: Waiting, status: Int?) = files.locked {
         val key = files.key() ?: return@locked
         val removal = when (sent) {
@@ -208,7 +209,7 @@ public class Outbox @JvmOverloads constructor(
         return file?.let { it::deleteDurably }
     }
 
-    /** Returns the newest batch if it takes words; closes it if its day is over. */
+    /** Returns the newest batch if it takes words. Closes it if its day is over. */
     private fun open(key: OutboxKey): Batch? {
         val (newest, batch) = files.of(Kind.BATCH).asReversed()
             .firstNotNullOfOrNull { file -> read(file, key)?.let { file to it } } ?: return null
@@ -227,13 +228,13 @@ public class Outbox @JvmOverloads constructor(
             val refused = files.of(Kind.REFUSED)
             val all = refused + files.of(Kind.BATCH)
             if (all.size <= limits.batches && all.sumOf(File::length) <= limits.bytes) return
-            // What was refused is counted already.
+            // Refused reports are already counted.
             if (refused.isEmpty()) files.lose(all.first(), Loss.DROPPED)
             else refused.first().deleteDurably()
         }
     }
 
-    /** Reads a batch; drops the file if it can't be trusted. */
+    /** Reads a batch. Drops the file if it can't be trusted. */
     private fun read(file: File, key: OutboxKey): Batch? =
         files.read(Kind.BATCH, file, key, Batch::ofBytes)
 }

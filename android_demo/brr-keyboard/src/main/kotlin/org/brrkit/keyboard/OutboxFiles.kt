@@ -7,7 +7,7 @@ import java.nio.file.StandardOpenOption.CREATE
 import java.nio.file.StandardOpenOption.WRITE
 import org.brrkit.KeyVault
 
-/** What a file of an outbox has; none can be taken for one of another kind. */
+/** The kind of a file in an outbox. No file can be mistaken for one of another kind. */
 internal enum class Kind {
     /** A [Batch]. */
     BATCH,
@@ -18,7 +18,7 @@ internal enum class Kind {
     /** An [OpenDay] of frames. */
     OPEN,
 
-    /** The [Frame]s of a day that is over. */
+    /** The [Frame]s of a past day. */
     FRAMES,
     ;
 
@@ -28,13 +28,13 @@ internal enum class Kind {
 /** What an outbox lost. */
 internal enum class Loss { DROPPED, DAMAGED, REFUSED }
 
-/** The files of an outbox's [directory], which all its objects share under a lock. */
+/** The files of an outbox's [directory]. All its objects share them under a lock. */
 internal class OutboxFiles(private val directory: File, private val vault: KeyVault?) {
     private val keyFile = File(directory, "key")
     private val lossesFile = File(directory, "losses")
-    private var key: Pair<List<Byte>, OutboxKey>? = null // beside what is in its file
+    private var key: Pair<List<Byte>, OutboxKey>? = null // in addition to its file's content
 
-    /** Runs [action] while no other thread or process is in the directory. */
+    /** Runs [action] while no other thread or process uses the directory. */
     fun <T> locked(action: () -> T): T = synchronized(THREADS) {
         if (!directory.isDirectory && !directory.mkdir()) {
             throw IOException("$directory: can't be made; give a directory in an existing one")
@@ -47,7 +47,7 @@ internal class OutboxFiles(private val directory: File, private val vault: KeyVa
         }
     }
 
-    /** Deletes all of them, the key first. */
+    /** Deletes all files, the key first. */
     fun clear() {
         if (!directory.isDirectory) return
         locked {
@@ -57,7 +57,7 @@ internal class OutboxFiles(private val directory: File, private val vault: KeyVa
         }
     }
 
-    /** Returns the key, or null if there is none; files that have none go. */
+    /** Returns the key; null without one. Deletes files that have no key. */
     fun key(): OutboxKey? {
         if (!keyFile.isFile) {
             Kind.entries.flatMap(::of).forEach(File::deleteDurably) // emptying it was interrupted
@@ -77,7 +77,7 @@ internal class OutboxFiles(private val directory: File, private val vault: KeyVa
 
     fun newKey(): OutboxKey = OutboxKey.create(keyFile, vault)
 
-    /** Returns the files of a [kind], by their numbers. */
+    /** Returns the files of a [kind], sorted by their numbers. */
     fun of(kind: Kind): List<File> = directory.listFiles().orEmpty()
         .filter { NAME.matches(it.name) && it.name.endsWith(kind.suffix) }
         .sortedBy(File::getName)
@@ -85,7 +85,7 @@ internal class OutboxFiles(private val directory: File, private val vault: KeyVa
     /** Returns the number of a file; 0 for none. */
     fun number(file: File?): Long = file?.name?.substringBefore('.')?.toLong() ?: 0
 
-    /** Returns what [parsed] makes of a file's content; drops the file if it can't be trusted. */
+    /** Returns the result of [parsed] for a file's content. Drops the file if it can't be trusted. */
     fun <T : Any> read(kind: Kind, file: File, key: OutboxKey, parsed: (ByteArray) -> T?): T? {
         val content = key.open(kind, number(file), file.readBytes())
         return content?.let(parsed) ?: null.also { lose(file, Loss.DAMAGED) }
@@ -95,7 +95,7 @@ internal class OutboxFiles(private val directory: File, private val vault: KeyVa
         File(directory, "$number".padStart(DIGITS, '0') + kind.suffix) // format() has other digits in Arabic
             .replaceDurably(key.seal(kind, number, content))
 
-    /** Counts a loss before it happens, so that a crash doesn't hide it. */
+    /** Counts a loss before it happens, so a crash can't hide it. */
     fun lose(file: File, loss: Loss) {
         count(loss)
         file.deleteDurably()
@@ -115,11 +115,11 @@ internal class OutboxFiles(private val directory: File, private val vault: KeyVa
         return (if (numbers.size == kinds) numbers else List(kinds) { 0 }).toMutableList()
     }
 
-    /** The last day that was closed, in the file [name]: what it had may have been sent. */
+    /** The last closed day, in the file [name]. Its reports may have been sent. */
     inner class ClosedDay(name: String) {
         private val file = File(directory, name)
 
-        /** Returns the day of what begins [today]: none that was closed. */
+        /** Returns the day of a batch or of frames that begin [today]: later than every closed day. */
         fun next(today: Long): Long {
             val closed = if (file.isFile) file.readText().trim().toLongOrNull() else null
             return if (closed == null) today else maxOf(today, closed + 1)

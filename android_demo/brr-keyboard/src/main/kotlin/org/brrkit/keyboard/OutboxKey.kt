@@ -11,7 +11,7 @@ import javax.crypto.spec.SecretKeySpec
 import org.brrkit.KeyVault
 import org.brrkit.SystemRandom
 
-/** Encrypts the files of an outbox: AES-256 in GCM, with a random nonce for each. */
+/** Encrypts the files of an outbox: AES-256-GCM, with a random nonce for each. */
 internal class OutboxKey private constructor(secret: ByteArray) {
     private val key = SecretKeySpec(secret, "AES")
 
@@ -22,11 +22,11 @@ internal class OutboxKey private constructor(secret: ByteArray) {
         return magic + nonce + cipher(Cipher.ENCRYPT_MODE, magic, number, nonce).doFinal(content)
     }
 
-    /** Returns the content of the file of a [kind] with a [number], or null if it isn't one that [seal] made. */
+    /** Returns the content of the file of a [kind] with a [number]; null if [seal] didn't make it. */
     fun open(kind: Kind, number: Long, sealed: ByteArray): ByteArray? {
         val magic = magic(kind)
         val head = magic.size + NONCE_SIZE
-        // Java's own cipher has no verdict on what is shorter than a tag.
+        // Java's own cipher doesn't handle input shorter than a tag.
         if (sealed.size < head + TAG_BITS / 8 || !sealed.startsWith(magic)) return null
         val nonce = sealed.copyOfRange(magic.size, head)
         return try {
@@ -45,7 +45,7 @@ internal class OutboxKey private constructor(secret: ByteArray) {
 
     companion object {
         /**
-         * Returns the key that [file] has; null if it is damaged, and what it encrypted is lost.
+         * Returns the key in [file]; null if it is damaged. The files that it encrypted are then lost.
          *
          * @throws IOException it can't be read, or [vault] fails.
          */
@@ -61,7 +61,7 @@ internal class OutboxKey private constructor(secret: ByteArray) {
         }
 
         /**
-         * Makes a key, and puts it into [file].
+         * Creates a key, and stores it in [file].
          *
          * @throws IOException it can't be written, or [vault] fails.
          */
@@ -75,7 +75,7 @@ internal class OutboxKey private constructor(secret: ByteArray) {
 
         private fun guarded(file: File, action: () -> ByteArray): ByteArray = try {
             action()
-        } catch (_: Exception) { // whatever the app's vault throws
+        } catch (_: Exception) { // an error of the app's vault
             throw IOException("$file: its vault fails; no words are kept or sent until it works")
         }
 

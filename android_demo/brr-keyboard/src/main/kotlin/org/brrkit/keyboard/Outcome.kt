@@ -4,7 +4,7 @@ import java.util.function.Function
 import org.brrkit.BrrException
 
 /**
- * What became of work with the bundle: its value, or why there is none.
+ * The outcome of work with the bundle: its value or its error.
  *
  * ```
  * keyboard.bundle.run({ it.size }) { words -> show(words.fold({ "$it" }, { it.message })) }
@@ -14,7 +14,7 @@ public class Outcome<T> private constructor(
     private val value: T?,
     private val error: BrrException?,
 ) {
-    /** Whether there is no value. */
+    /** Whether it is a failure. */
     public val isFailure: Boolean
         get() = error != null
 
@@ -25,7 +25,7 @@ public class Outcome<T> private constructor(
      */
     public fun getOrThrow(): T = fold({ it }, { throw it })
 
-    /** Returns what [success] makes of the value, or [failure] of the error. */
+    /** Returns the result of [success] for the value, or of [failure] for the error. */
     public fun <R> fold(success: Function<T, R>, failure: Function<BrrException, R>): R {
         if (error != null) return failure.apply(error)
         @Suppress("UNCHECKED_CAST") // null only where T has it
@@ -33,7 +33,7 @@ public class Outcome<T> private constructor(
     }
 
     internal companion object {
-        /** Catches brrkit's own errors only: any other is a bug, which nothing should hide. */
+        /** Catches only brrkit's own errors. Any other error is a bug and must stay visible. */
         inline fun <T> of(work: () -> T): Outcome<T> = try {
             success(work())
         } catch (error: BrrException) {

@@ -3,10 +3,10 @@ package org.brrkit.keyboard
 import java.io.IOException
 
 /**
- * Where privatized text goes: an app implements it. What is for counting goes to an [Outbox].
+ * Receives privatized text. An app implements it. Words for counting go to an [Outbox].
  *
- * It gets nothing but what a mechanism released: never what was typed. However well it reads, nobody
- * wrote it: it must never be shown as somebody's words.
+ * It receives only outputs of a mechanism, never typed text. Nobody wrote these words, however well they read.
+ * Never present them as something a person wrote.
  *
  * ```
  * BrrKeyboard.Builder(context, open).sink { words, source -> table.insert(words, source.bundle) }
@@ -14,24 +14,23 @@ import java.io.IOException
  */
 public fun interface PrivatizedTextSink {
     /**
-     * Takes the [words] that one typed word became, usually one (a contraction has two).
+     * Takes the privatized [words] of one typed word: usually one, but two for a contraction.
      *
-     * Called on a background thread, in the order of typing, only while there is consent. Collect
-     * words and upload them in batches: when each single word is sent tells an observer how
-     * somebody types.
+     * Called on a background thread, in the order of typing, only while there is consent. Collect words and
+     * upload them in batches: the times of single uploads reveal to an observer how a person types.
      *
-     * @param source what made them.
-     * @throws IOException they can't be kept. They are lost, and what they cost is spent.
+     * @param source the bundle and the setting that released them.
+     * @throws IOException they can't be kept. They are lost, and their cost stays spent.
      */
     @Throws(IOException::class)
     public fun accept(words: List<String>, source: ReportSource)
 }
 
 /**
- * What made privatized words, as a report states it (`spec/reports.md`).
+ * The bundle and the setting that released words, as reports state them (`spec/reports.md`).
  *
  * @property bundle SHA-256 of the bundle, from its manifest.
- * @property setting JSON: `"recommended"` or `"counts"`, or the object that states it.
+ * @property setting JSON: `"recommended"` or `"counts"`, or the object that states the setting.
  */
 public data class ReportSource(
     public val bundle: String,

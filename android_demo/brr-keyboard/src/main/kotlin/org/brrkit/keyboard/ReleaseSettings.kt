@@ -16,16 +16,16 @@ import org.brrkit.WordBundle
 import org.json.JSONArray
 import org.json.JSONObject
 
-/** How strongly words are changed. */
+/** The strength of the protection: a mechanism and its parameters. */
 public sealed interface Strength {
-    /** As the bundle recommends: its mechanism, epsilon and parameters, whichever they are. */
+    /** The setting that the bundle recommends, whichever it is. */
     public data object Recommended : Strength
 
     /**
-     * As an app or the person who types chose.
+     * A setting that the app or the user chose.
      *
-     * @property mechanism its name; it has its default parameters.
-     * @property epsilon per bit of Hamming distance; of the first draws with a memory.
+     * @property mechanism name of the mechanism, which has its default parameters.
+     * @property epsilon privacy parameter per bit of Hamming distance; with a memory, that of the first draws.
      */
     public data class Chosen(public val mechanism: String, public val epsilon: Double) : Strength {
         /** @throws ParameterException there is no such mechanism. */
@@ -35,24 +35,24 @@ public sealed interface Strength {
 }
 
 /**
- * How words are released: as text, for a [PrivatizedTextSink], in frames, and for counting.
+ * The settings for releases: as text for a [PrivatizedTextSink], in frames, and for counting.
  *
  * ```
  * ReleaseSettings.recommended(bundle, dailyBudget = 300.0)
  * ReleaseSettings("exponential", epsilon = 0.6, dailyBudget = 300.0)
  * ```
  *
- * @property strength how strongly the words of a text are changed.
- * @property dailyBudget epsilon that may be released in a day, added up over words: of text and of
- *   counts together.
- * @property oov what becomes of a text's words outside the vocabulary. For counting they are one more
- *   word; in frames another one always takes their place.
- * @property reports how words are reported for counting; null for no reports.
- * @property frames how text is reported in frames, with the same strength; null, the default, for no
- *   frames. They have a budget of their own, which is as large: else what a day released otherwise would
- *   say whether it has frames. It must allow the words of two days of frames.
- * @property mostAttackSuccess the largest attack success that the app allows, from 0 to 1; null for any.
- *   A strength whose measured success is above it, or that wasn't measured, releases nothing: [allows].
+ * @property strength strength of the protection of text.
+ * @property dailyBudget largest sum of epsilon over the words released in a day, as text and for counting
+ *   together.
+ * @property oov policy for unknown words in text. For counting, all unknown words are one symbol. In frames, the
+ *   policy is always [Oov.RANDOM].
+ * @property reports settings for counting; null for no reports.
+ * @property frames settings for frames, which have the same strength; null, the default, for no frames. Frames
+ *   have their own budget of the same size. Otherwise, other releases of a day would decide whether it has
+ *   frames. The budget must allow the words of two days of frames.
+ * @property mostAttackSuccess the largest attack success that the app allows, from 0 to 1; null for any. A
+ *   strength with a higher measured success, or without a measurement, releases nothing: see [allows].
  */
 public data class ReleaseSettings @JvmOverloads constructor(
     public val strength: Strength,
@@ -62,7 +62,7 @@ public data class ReleaseSettings @JvmOverloads constructor(
     public val mostAttackSuccess: Double? = null,
     public val frames: FrameSettings? = null,
 ) {
-    /** Releases text with a [mechanism] by its name, and an [epsilon] for it. */
+    /** Releases text with the [mechanism] of this name, and its [epsilon]. */
     @JvmOverloads
     public constructor(
         mechanism: String,
@@ -75,9 +75,9 @@ public data class ReleaseSettings @JvmOverloads constructor(
     ) : this(Strength.Chosen(mechanism, epsilon), dailyBudget, oov, reports, mostAttackSuccess, frames)
 
     /**
-     * Whether the app's limit on attack success allows a strength, by the upper end of what was
-     * measured: of the recommended setting itself, and of a chosen epsilon at the next weaker one that
-     * was measured. Without a limit every strength is allowed.
+     * Whether the app's limit on attack success allows a strength. The upper end of the measured interval counts.
+     * For a chosen epsilon, it is that of the next weaker measured epsilon. Without a limit, every strength is
+     * allowed.
      */
     public fun allows(strength: Strength, bundle: WordBundle): Boolean {
         if (mostAttackSuccess == null) return true
@@ -107,10 +107,10 @@ public data class ReleaseSettings @JvmOverloads constructor(
     }
 
     /**
-     * Prepares what releases text in frames; null if [frames] says that nothing does.
+     * Prepares the mechanism for frames; null if there are none ([frames]).
      *
-     * @throws ParameterException as [privatizer], there is no shape of a day, or the budget is too small.
-     * @throws BundleException as [privatizer].
+     * @throws ParameterException as for [privatizer]; or there is no shape of a day, or the budget is too small.
+     * @throws BundleException as for [privatizer].
      */
     internal fun textReporter(
         bundle: WordBundle,
@@ -123,7 +123,7 @@ public data class ReleaseSettings @JvmOverloads constructor(
         val setting = (strength as? Strength.Chosen)?.setting
         val reporter = TextReporter(outbox, bundle, setting, frames.frames, budget, random)
         if (2 * reporter.loss > budget.limit) {
-            // Refusals would tell when somebody types: a budget's day begins when a day of frames does.
+            // Refusals would reveal when a person types: a budget's day begins with a day of frames.
             throw ParameterException("dailyBudget must allow two days of frames: ${2 * reporter.loss}")
         }
         return reporter
@@ -137,7 +137,7 @@ public data class ReleaseSettings @JvmOverloads constructor(
         )
     }
 
-    /** Says what makes the words of a text, as reports have it. */
+    /** Returns the source of a text's words, in the form of reports. */
     @JvmOverloads
     public fun source(bundle: WordBundle, withMemory: Boolean = false): ReportSource {
         val setting = if (strength == Strength.Recommended && !withMemory) {
@@ -151,7 +151,7 @@ public data class ReleaseSettings @JvmOverloads constructor(
         return ReportSource(bundle.manifest["sha256"] as String, setting)
     }
 
-    /** Which words are more likely outputs; null for a mechanism that makes no such difference. */
+    /** The base measure, which makes some words more probable outputs; null for a mechanism without one. */
     public fun base(bundle: WordBundle): Base? {
         val mechanism = setting(bundle).mechanism
         if (mechanism.name != "exponential") return null
@@ -160,18 +160,18 @@ public data class ReleaseSettings @JvmOverloads constructor(
         return if (bundle.manifest["bigrams"] == 0L) Base.UNIGRAM else Base.BIGRAM
     }
 
-    /** The largest loss between any two words; null where only epsilon and their distance say it. */
+    /** The largest loss between any two words; null if only epsilon and their distance limit it. */
     public fun cap(bundle: WordBundle): Double? =
         (setting(bundle).mechanism.parameters["cap"] as Number?)?.toDouble()
 
-    /** The setting by which [bundle]'s words are released. */
+    /** The setting for [bundle]. */
     private fun setting(bundle: WordBundle): Setting = when (strength) {
         is Strength.Chosen -> strength.setting
         Strength.Recommended -> recommended(bundle)
     }
 
     public companion object {
-        private const val EPSILON_MAX = 22.18 // the runtime takes no larger one
+        private const val EPSILON_MAX = 22.18 // the largest one that the runtime accepts
 
         /**
          * Returns the setting that [bundle] recommends.
@@ -192,10 +192,10 @@ public data class ReleaseSettings @JvmOverloads constructor(
     }
 }
 
-/** The bundle's setting for text, as reports state it. */
+/** The bundle's setting for text, in the form of reports. */
 internal val RECOMMENDED: String = JSONObject.quote("recommended")
 
-/** Returns a setting for text as reports state it: `spec/reports.md`, "Settings". */
+/** Returns a setting for text in the form of reports: `spec/reports.md`, "Settings". */
 internal fun stated(setting: Setting): JSONObject {
     val parameters = setting.mechanism.parameters.mapValues { (_, it) -> if (it is List<*>) JSONArray(it) else it }
     return JSONObject()
@@ -204,7 +204,7 @@ internal fun stated(setting: Setting): JSONObject {
         .put("parameters", JSONObject(parameters))
 }
 
-/** What was measured of a strength; of a chosen epsilon, at the next weaker one that was measured. */
+/** The measured results of a strength; for a chosen epsilon, those of the next weaker measured one. */
 private fun WordBundle.measured(strength: Strength): Measured? = when (strength) {
     Strength.Recommended -> recommended?.measured
     is Strength.Chosen ->

@@ -15,12 +15,12 @@ import android.widget.LinearLayout
 import android.widget.TextView
 
 /**
- * Shows what leaves the device: the very words that the sink got; where there is no sink, that a few
- * words a day leave for counting.
+ * Shows what leaves the device: the words that the sink received or, without a sink, that a few words a day leave
+ * for counting.
  *
- * A screen reader reads it where a finger rests on it. By itself it says what changes for the words
- * to come: that nothing leaves this field, or nothing more, and that words leave again; not each
- * word, which would drown what is typed.
+ * A screen reader reads it under a resting finger. It announces only changes: that nothing leaves this field,
+ * that nothing leaves any more, and that words leave again. It doesn't announce each word, which would drown out
+ * the typing.
  *
  * ```
  * strip.onOpenSettings { startActivity(settings) }
@@ -52,7 +52,7 @@ public class ReleaseStrip @JvmOverloads constructor(
         openSettings = action
     }
 
-    /** Says that nothing leaves the field. */
+    /** Shows that nothing leaves the field. */
     public fun showPrivate() {
         setBackgroundResource(R.color.brr_private)
         icon.setImageResource(R.drawable.brr_icon_private)
@@ -60,7 +60,7 @@ public class ReleaseStrip @JvmOverloads constructor(
         announce(State.PRIVATE)
     }
 
-    /** Shows the last of [releases]: the words that were sent, or why nothing was. */
+    /** Shows the last of [releases]: the sent words, or the reason why there are none. */
     public fun show(releases: List<Release>) {
         setBackgroundResource(R.color.brr_release)
         icon.setImageResource(R.drawable.brr_icon_leaves)
@@ -79,7 +79,7 @@ public class ReleaseStrip @JvmOverloads constructor(
         if (state != State.NOTHING_YET) announceForAccessibility(text.contentDescription)
     }
 
-    /** Says a sentence; in a large font it takes several lines. */
+    /** Shows a sentence. In a large font, it takes several lines. */
     private fun notice(sentence: Int) {
         text.setSingleLine(false)
         text.ellipsize = null
@@ -89,7 +89,7 @@ public class ReleaseStrip @JvmOverloads constructor(
     private fun showSent(sent: List<List<String>>) {
         text.setSingleLine(true)
         text.ellipsize = TextUtils.TruncateAt.START
-        // As many words as there is room for; before the first layout, all.
+        // As many words as fit; before the first layout, all.
         val choices = (minOf(sent.size, MOST_SHOWN_WORDS) downTo 1).map { sentence(sent.takeLast(it)) }
         val words = choices.firstOrNull { Layout.getDesiredWidth(it, text.paint) <= text.width }
         say(words ?: if (text.width == 0) choices.first() else choices.last(), sent.last().joined())
@@ -109,7 +109,7 @@ public class ReleaseStrip @JvmOverloads constructor(
         if (text.text.toString() != message.toString()) text.text = message
     }
 
-    /** What holds until further notice; [LEFT_OUT] says nothing of the next word. */
+    /** The state until the next change. [LEFT_OUT] doesn't affect the next word. */
     private enum class State(val sentence: Int) {
         NOTHING_YET(R.string.brr_nothing_yet),
         PRIVATE(R.string.brr_private_field),

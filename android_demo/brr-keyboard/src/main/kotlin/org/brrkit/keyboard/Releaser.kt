@@ -15,53 +15,53 @@ import org.brrkit.RandomSource
 import org.brrkit.WordBundle
 
 /**
- * What became of a typed word.
+ * The outcome of a typed word's releases.
  *
- * @property text of its release as text.
- * @property report of its release for counting.
- * @property frames of its release in a frame of text.
+ * @property text outcome of its release as text.
+ * @property report outcome of its release for counting.
+ * @property frames outcome of its release in a frame of text.
  */
 public data class Release @JvmOverloads constructor(
     public val text: Text,
     public val report: Report,
     public val frames: Report = Report.NO_SETTING,
 ) {
-    /** What became of a word as text. */
+    /** The outcome of a release as text. */
     public sealed interface Text {
-        /** These words were given to the sink. */
+        /** The sink received these words. */
         public data class Sent(public val words: List<String>) : Text
 
-        /** Nothing was: there is no sink. */
+        /** Nothing was released: there is no sink. */
         public data object NoSink : Text
 
-        /** Nothing was: there is no [Consent]. */
+        /** Nothing was released: there is no [Consent]. */
         public data object Off : Text
 
-        /** Nothing was: the word is unknown, and the settings say so. */
+        /** Nothing was released: the word is unknown, and the settings leave out unknown words. */
         public data object LeftOut : Text
 
-        /** Nothing was: the budget doesn't allow it. */
+        /** Nothing was released: the budget doesn't allow it. */
         public data object BudgetUsedUp : Text
 
-        /** Nothing was: the bundle, the settings, the budget, the memory or the sink can't be used. */
+        /** Nothing was released: the bundle, the settings, the budget, the memory or the sink can't be used. */
         public data object Unavailable : Text
     }
 
-    /** What became of a word for counting, or in a frame. */
+    /** The outcome of a release for counting, or in a frame. */
     public enum class Report {
-        /** The day's sample was shown what it came out as, and took it or didn't. */
+        /** The output was offered to the day's sample, which kept or dropped it. */
         COUNTED,
 
-        /** Nothing is reported: the settings say so, or neither they nor the bundle say how. */
+        /** Nothing is reported: the settings exclude it, or neither they nor the bundle state how. */
         NO_SETTING,
 
-        /** Nothing is: there is no [Consent]. */
+        /** Nothing is reported: there is no [Consent]. */
         OFF,
 
-        /** It isn't: the budget doesn't allow it. */
+        /** Nothing is reported: the budget doesn't allow it. */
         BUDGET_USED_UP,
 
-        /** It isn't: the bundle, the settings, the budget, the memory or the outbox can't be used. */
+        /** Nothing is reported: the bundle, the settings, the budget, the memory or the outbox can't be used. */
         UNAVAILABLE,
     }
 
@@ -75,19 +75,20 @@ public data class Release @JvmOverloads constructor(
  * Draws the privatized words, only with consent: one for text, if there is a sink, one for counting,
  * and one for frames, if the settings have them.
  *
- * Drawing again, if only to show the result, would be another release of the same word. So the only
- * draw of a text is here, and the same words go to the sink and to the screen. With a memory, what a
- * word becomes is a second draw of what its first one in a period gave: `docs/how-to/run-for-months.md`. Text and
- * counts have first draws of their own, and one budget. Frames have no memory, and a budget of their own.
+ * A second draw, even if only to show the result, would be another release of the word. Text is therefore drawn
+ * only here, and the same words go to the sink and to the screen. With a memory, the output is a second draw from
+ * the output of the word's first draw in the period: `docs/how-to/run-for-months.md`. Text and counts have
+ * separate first draws, and one budget. Frames have no memory, and a separate budget.
  *
- * What a word costs is on disk before it is drawn, and it leaves only then. So it all happens on
- * the bundle's thread, in the order of typing, where neither keys nor suggestions wait for it.
+ * A word's cost is on disk before the draw. All this happens on the bundle's thread, in the order of typing, so
+ * neither keys nor suggestions wait for it.
  *
- * @param settings returns the settings, on the thread, for each word.
- * @param budgetFile counts what was released; a file that backups leave out. That of frames is beside it.
- * @param memory of first draws of text, if there is one.
- * @param sink takes the text; without one, none is drawn.
- * @param reporter takes what is for counting.
+ * @param settings returns the settings; called for each word, on the bundle's thread.
+ * @param budgetFile state file of the budget, excluded from backups. The file of the budget for frames is next to
+ *   it.
+ * @param memory the memory for text, if there is one.
+ * @param sink receives the text. Without a sink, no text is drawn.
+ * @param reporter releases words for counting.
  */
 public class Releaser(
     private val thread: BundleThread,
@@ -104,13 +105,13 @@ public class Releaser(
     private var text = Any()
     private val framing = Framing(reporter.outbox, File(budgetFile.path + FRAMES), random)
 
-    /** Begins another text: the next word follows none that was released. For the main thread. */
+    /** Begins another text: the next word has no previous released word. Call it on the main thread. */
     public fun beginText() {
         text = Any()
         thread.run({ consent.whileGiven { counted(framing::end) } }) {}
     }
 
-    /** Begins a day of frames with consent, if the settings have frames and none is open. */
+    /** Begins a day of frames if there is consent, the settings have frames, and no day is open. */
     @Throws(IOException::class)
     internal fun beginDay(bundle: WordBundle) {
         consent.whileGiven { framing.reporter(bundle, settings.apply(bundle))?.beginDay() }
@@ -124,7 +125,7 @@ public class Releaser(
         }
     }
 
-    /** The daily budget as [settings] have it: one object for a limit, which has the words' lease. */
+    /** The daily budget in [settings]. Each limit has one object, which holds the lease. */
     @Synchronized
     public fun budget(settings: ReleaseSettings): PrivacyBudget =
         budget?.takeIf { it.limit == settings.dailyBudget }
@@ -173,7 +174,7 @@ public class Releaser(
         settings.reports?.let { reporter.report(tokens, bundle, it, budget(settings)) } ?: false
     }
 
-    /** Returns what became of words that [release] releases, if the settings say so. */
+    /** Returns the outcome of [release] for words, if the settings include them. */
     private fun counted(release: () -> Boolean): Release.Report = try {
         if (release()) Release.Report.COUNTED else Release.Report.NO_SETTING
     } catch (_: BudgetException) {
@@ -192,7 +193,7 @@ public class Releaser(
     }
 
     private companion object {
-        /** Ends the name of the file of the frames' budget. */
+        /** The ending of the name of the frames' budget file. */
         const val FRAMES = "-frames"
     }
 
@@ -204,7 +205,7 @@ public class Releaser(
         private var text: Any? = null
         private var stream = privatizer.stream()
 
-        /** Returns what releases a text's next word. */
+        /** Returns the stream for a text's next word. */
         fun stream(text: Any): Privatizer.Stream {
             if (text !== this.text) stream = privatizer.stream()
             this.text = text

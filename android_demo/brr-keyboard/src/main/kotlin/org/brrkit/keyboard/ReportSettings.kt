@@ -4,21 +4,20 @@ import org.brrkit.CountsSetting
 import org.brrkit.Frames
 
 /**
- * How words are reported for counting.
+ * Settings for counting.
  *
  * ```
  * ReportSettings(CountsSetting(cap = 7.53, wordsADay = 1))
  * ```
  *
- * @property setting of the words; null for the bundle's counts setting
- *   (`brr calibrate --for counts --write`).
+ * @property setting setting for counts; null for the bundle's (`brr calibrate --for counts --write`).
  */
 public data class ReportSettings @JvmOverloads constructor(
     public val setting: CountsSetting? = null,
 )
 
 /**
- * How text is reported in frames: a fixed number of them a day, of a fixed number of words.
+ * Settings for frames: a fixed number of frames a day, with a fixed number of words each.
  *
  * ```
  * FrameSettings(Frames(words = 8, aDay = 8))

@@ -13,16 +13,17 @@ import org.brrkit.SystemRandom
 import org.brrkit.WordBundle
 
 /**
- * Draws typed words for counting, and keeps a sample of each day in an [outbox].
+ * Releases typed words for counting, and stores a sample of each day in an [outbox].
  *
  * ```
  * val settings = ReportSettings(CountsSetting(cap = 7.53))
  * Reporter(outbox).report(bundle.tokenize(typed), bundle, settings, budget)
  * ```
  *
- * What a person's day loses is in `docs/explanation/proofs.md`, "Counts". Safe to share between threads.
+ * `docs/explanation/proofs.md`, "Counts", bounds the privacy loss of a person's day. Safe to share between
+ * threads.
  *
- * @param memory of first draws, if there is one; it may be the one that text is released with.
+ * @param memory the memory, if there is one. It may also be the memory for text.
  * @param random source of random bytes. Don't set it in production.
  */
 public class Reporter @JvmOverloads constructor(
@@ -33,11 +34,11 @@ public class Reporter @JvmOverloads constructor(
     private var current: Prepared? = null
 
     /**
-     * Releases [words], and keeps those that the day's sample takes; they are on disk then.
+     * Releases [words], and stores the outputs that the day's sample selects.
      *
-     * @param budget counts [Counts.loss] for each word that will leave, before it is drawn: for the
-     *   first ones of a day, since one that takes another's place costs no more.
-     * @return whether they were taken; false if neither the settings nor the bundle says how.
+     * @param budget counts [Counts.loss] for each report of the day, before the draw. An output that replaces
+     *   another one costs nothing more.
+     * @return whether words are reported; false if neither the settings nor the bundle have a setting for counts.
      * @throws BudgetException the budget doesn't allow another report; nothing was released.
      * @throws ParameterException a setting is out of range.
      * @throws IOException the outbox can't be written, or its vault fails.
@@ -71,7 +72,7 @@ public class Reporter @JvmOverloads constructor(
         val settings: ReportSettings,
         val counts: Counts,
     ) {
-        /** How often a word can be among the samples of the days that a memory's period touches. */
+        /** The largest number of reports of one word on the days that a memory's period overlaps. */
         private val repeats = memory?.let { counts.setting.wordsADay * (daysOf(it.period) + 1) } ?: 1
         val source = ReportSource(bundle.manifest["sha256"] as String, counts.stated(repeats))
     }

@@ -8,13 +8,13 @@ import java.util.concurrent.atomic.AtomicReference
 import java.util.function.Consumer
 import org.brrkit.WordBundle
 
-/** How many suggestions there are at most. */
+/** Largest number of suggestions. */
 public const val SUGGESTIONS: Int = 3
 
 /**
- * Returns words of the bundle's vocabulary for what is typed: words that begin so, and, once it is
- * a word itself, its nearest words. They are written in the case of [typed]. What is cut into several
- * words, such as l'hom, goes on with those for the last one.
+ * Returns words of the bundle's vocabulary for the [typed] text: words that begin with it and, once it is a word
+ * itself, its nearest words. They have the case of [typed]. If the text is cut into several words, such as l'hom,
+ * the last one is completed.
  */
 public fun suggestions(bundle: WordBundle, typed: String): List<String> {
     val last = bundle.tokenize(typed).lastOrNull().orEmpty()
@@ -39,7 +39,7 @@ private fun suggestionsOf(bundle: WordBundle, typed: String): List<String> {
         .map { inCaseOf(typed, it, Locale.forLanguageTag(bundle.writing.language)) }
 }
 
-/** Turkish has two kinds of i: a language says what the capital is. */
+/** Turkish has two letters i, so the capital depends on the language. */
 private fun inCaseOf(typed: String, word: String, language: Locale): String = when {
     typed.length > 1 && typed.none(Char::isLowerCase) && typed.any(Char::isUpperCase) ->
         word.uppercase(language)
@@ -48,19 +48,19 @@ private fun inCaseOf(typed: String, word: String, language: Locale): String = wh
 }
 
 /**
- * Looks suggestions up on a thread of their own: a release waits for the disk, and would hold them
- * up. Only what was asked last is looked up and answered; nothing else that was typed is kept.
+ * Finds suggestions on a separate thread, because a release waits for the disk and would delay them. Only the
+ * last request is answered; no other typed text is kept.
  *
- * For the main thread.
+ * Use it on the main thread.
  */
 internal class Suggester(private val bundle: BundleThread, private val thread: Executor) {
     private val waiting = AtomicReference<Request>()
     private var last: Request? = null
 
-    /** Looks words up for [prefix], then calls [done]; without one, only drops what was asked. */
+    /** Finds words for [prefix], then calls [done]. An empty prefix only drops the last request. */
     fun suggest(prefix: String, done: Consumer<List<String>>) {
         last = if (prefix.isEmpty()) null else Request(prefix, done)
-        // A task that is on its way takes the newer request.
+        // A running task takes the newer request.
         if (waiting.getAndSet(last) == null && last != null) look()
     }
 

@@ -16,12 +16,11 @@ import org.brrkit.TextFrames
 import org.brrkit.WordBundle
 
 /**
- * Releases typed text in frames, and keeps those that the day's sample takes in an [Outbox].
+ * Releases typed text in frames, and stores the day's sample of them in an [Outbox].
  *
- * A frame has a fixed number of words, and a day a fixed number of frames, whether or not something is
- * typed: a text is cut into frames, and the last one is filled by releases of unknown words; a day begins
- * with frames of these alone. So nothing but the released words depends on what was typed. Proof:
- * `docs/explanation/proofs.md`, "Frames".
+ * A frame has a fixed number of words, and a day has a fixed number of frames. A text is cut into frames;
+ * fillers, which are releases of unknown words, complete the last one. A day begins with frames of fillers only.
+ * So only the released words depend on typing. Proof: `docs/explanation/proofs.md`, "Frames".
  *
  * ```
  * val texts = TextReporter(outbox, bundle, frames = Frames(words = 8, aDay = 8))
@@ -29,15 +28,15 @@ import org.brrkit.WordBundle
  * Uploader(outbox, consent, transport, UploadPolicy(texts.frames), texts::beginDay).run()
  * ```
  *
- * The words of a text in progress are in this process's memory, released already, and lost with it.
- * Nothing typed is held. Safe to share between threads.
+ * The released words of a text in progress exist only in this process's memory. Nothing typed is held. Safe to
+ * share between threads.
  *
- * @param setting how words are released; null for the bundle's recommended setting. There is no memory,
- *   which would link frames.
+ * @param setting a setting for `Privatizer`; null for the bundle's recommended setting. There is no memory, which
+ *   would link frames.
  * @param frames the shape of a day; null for the bundle's.
- * @param budget pays for all words of a day when it begins, whatever will be typed. Give it one of its
- *   own: where other releases share it, a day without frames tells that much was typed. It must allow two
- *   days: a budget's day isn't that of the calendar (UTC).
+ * @param budget pays for all words of a day when it begins, whatever will be typed. Use a separate budget: if it
+ *   also pays for other releases, a day without frames reveals that much was typed. It must allow two days,
+ *   because its periods don't begin at midnight UTC.
  * @param random source of random bytes. Don't set it in production.
  * @throws ParameterException a value is unknown or out of range, there is no setting or shape and the
  *   bundle has none, or it is a list.
@@ -57,16 +56,16 @@ public class TextReporter @JvmOverloads constructor(
         if (setting == null) RECOMMENDED else stated(setting).toString(),
     )
 
-    /** The shape of a day that is in force, given or the bundle's. */
+    /** The shape of a day in force, given or the bundle's. */
     public val frames: Frames
         get() = texts.shape
 
-    /** What the words of a day's frames lose, added up: what a day costs of a budget. */
+    /** The privacy loss of all words of a day's frames: the cost of a day. */
     public val loss: Double
         get() = frames.wordsADay * texts.certifiedEpsilon
 
     /**
-     * Begins a day, unless one is open: its frames leave although nobody types.
+     * Begins a day, unless one is open, so that its frames are sent even if nobody types.
      *
      * @throws BudgetException the budget doesn't allow a day; nothing was released.
      * @throws IOException the outbox can't be written, or its vault fails.
@@ -76,10 +75,10 @@ public class TextReporter @JvmOverloads constructor(
     public fun beginDay(): Unit = keep { it }
 
     /**
-     * Releases [word] as the next one of the text in progress; one that isn't a token is unknown.
+     * Releases [word] as the next word of the text in progress. A string that isn't a token is an unknown word.
      *
-     * @throws BudgetException as [beginDay].
-     * @throws IOException as [beginDay]; the words since the last frame are lost.
+     * @throws BudgetException as for [beginDay].
+     * @throws IOException as for [beginDay]; the words since the last frame are lost.
      */
     @WorkerThread
     @Throws(IOException::class)
@@ -88,8 +87,8 @@ public class TextReporter @JvmOverloads constructor(
     /**
      * Ends the text in progress, if there is one.
      *
-     * @throws BudgetException as [beginDay].
-     * @throws IOException as [beginDay]; the words since the last frame are lost.
+     * @throws BudgetException as for [beginDay].
+     * @throws IOException as for [beginDay]; the words since the last frame are lost.
      */
     @WorkerThread
     @Throws(IOException::class)
@@ -98,13 +97,13 @@ public class TextReporter @JvmOverloads constructor(
     }
 
     /**
-     * Ends the text in progress, and releases [text] as one of its own.
+     * Ends the text in progress, and releases [text] as a separate text.
      *
-     * @param marks parts of it that are one token each, as of `Privatizer.text`.
-     * @throws ParameterException a mark is empty, outside the text, cuts a character, or is of no list of
-     *   the policy; nothing of the text was released then.
-     * @throws BudgetException as [beginDay].
-     * @throws IOException as [beginDay]; the words since the last frame are lost.
+     * @param marks parts of the text that are one token each, as for `Privatizer.text`.
+     * @throws ParameterException a mark is empty, outside the text, cuts a character, or names a list that the
+     *   policy lacks; nothing of the text was released.
+     * @throws BudgetException as for [beginDay].
+     * @throws IOException as for [beginDay]; the words since the last frame are lost.
      */
     @JvmOverloads
     @WorkerThread
@@ -112,11 +111,11 @@ public class TextReporter @JvmOverloads constructor(
     public fun add(text: String, marks: List<Mark> = emptyList()): Unit =
         keep { texts.text(text, it, marks) }
 
-    /** Keeps what [more] makes of the day, which begins if none is open. */
+    /** Stores the result of [more] for the day. Begins a day if none is open. */
     @Synchronized
     private fun keep(more: (FrameSample) -> FrameSample) = outbox.addFrames(source, frames, ::begin, more)
 
-    /** What is in progress goes: it may have been released before a withdrawal of consent. */
+    /** Drops the text in progress, which may have been released before a withdrawal of consent. */
     private fun begin(): FrameSample {
         budget?.spend(texts.certifiedEpsilon, frames.wordsADay, unit = bundle.digest)
         return texts.day()

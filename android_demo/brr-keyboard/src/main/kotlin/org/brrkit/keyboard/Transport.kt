@@ -8,37 +8,37 @@ import javax.net.ssl.HttpsURLConnection
 import javax.net.ssl.SSLSocketFactory
 
 /**
- * What a receiver answers.
+ * A receiver's answer.
  *
- * @property status of HTTP.
- * @property retryAfter how long it asks to wait for, if it does.
+ * @property status the HTTP status.
+ * @property retryAfter the wait that it requests, if any.
  */
 public class Reply @JvmOverloads constructor(
     public val status: Int,
     public val retryAfter: Duration? = null,
 )
 
-/** Sends a batch to a receiver, as `spec/reports.md` says; an app can have its own. */
+/** Sends a batch to a receiver: `spec/reports.md`, "Over HTTP". An app can implement it. */
 public fun interface Transport {
     /**
-     * Posts a [report], JSON, and returns the answer.
+     * Posts the JSON of a [report], and returns the answer.
      *
-     * @throws IOException there is no answer: the batch is sent again, later.
+     * @throws IOException there is no answer; the batch is then sent again later.
      */
     @Throws(IOException::class)
     public fun post(report: ByteArray): Reply
 }
 
 /**
- * Posts over HTTPS, and says nothing about the device: no cookies, and not the system's
- * `User-Agent`, which names the phone's model. Redirections aren't followed.
+ * Posts over HTTPS, without cookies and without the system's `User-Agent`, which names the phone's model. Follows
+ * no redirection.
  *
  * ```
  * keyboard.uploader(HttpsTransport(URL("https://reports.example.org/v1/reports")))
  * ```
  *
- * @param url of the receiver, `https` only.
- * @param sockets for an app that trusts certain certificates only; else the system's.
+ * @param url the receiver's URL, `https` only.
+ * @param sockets creates TLS sockets, for apps that trust only certain certificates; by default the system's.
  */
 public class HttpsTransport @JvmOverloads constructor(
     private val url: URL,

@@ -5,13 +5,13 @@ import org.brrkit.Writing
 /**
  * The characters typed since the last separator, checked against the field at every step.
  *
- * A field can change under the keyboard: the cursor moves, the app clears the text, something is
- * pasted. So nothing here is believed until the field shows the same characters at the cursor.
+ * A field can change under the keyboard: the cursor moves, the app clears the text, something is pasted. This
+ * word is therefore trusted only if the field shows the same characters at the cursor.
  *
- * @property writing how what is typed is written.
- * @property text what was typed.
- * @property whole whether [text] began at a word's beginning. A correction inside a word that
- * stands in the field already, perhaps a sent one, isn't whole: it is never released.
+ * @property writing writing rules of the language.
+ * @property text the typed characters.
+ * @property whole whether [text] began at a word's beginning. A correction inside a word that is already in the
+ * field, and may have been sent, isn't whole. It is never released.
  */
 internal data class TypedWord(
     val writing: Writing,
@@ -22,7 +22,7 @@ internal data class TypedWord(
     val none: TypedWord
         get() = TypedWord(writing)
 
-    /** The word after [character] is typed; [before] is what stands before the cursor. */
+    /** The word after [character] is typed; [before] is the text before the cursor. */
     fun plus(character: String, before: CharSequence?): TypedWord =
         if (isAt(before)) copy(text = text + character)
         else TypedWord(writing, character, before != null && !writing.joins(before, character))
@@ -43,13 +43,13 @@ internal data class TypedWord(
         whole && isAt(before) && after != null && !writing.joins(text, after) &&
             !writing.joins(before!!.dropLast(text.length), text)
 
-    /** Without the text: what is typed is in no log. */
+    /** Without the text, so no log contains it. */
     override fun toString(): String = "TypedWord(whole=$whole)"
 }
 
 /**
- * Whether [text] ends in a word and one space; in a word of [length] chars, where that is given. In a
- * script without spaces only a bundle knows its words.
+ * Whether [text] ends in a word and one space; if [length] is given, in a word of this many chars. It is false in
+ * a script without spaces, where only a bundle knows the words.
  */
 internal fun Writing.endsInWordAndSpace(text: CharSequence?, length: Int? = null): Boolean {
     if (text == null || !text.endsWith(' ')) return false
@@ -58,5 +58,5 @@ internal fun Writing.endsInWordAndSpace(text: CharSequence?, length: Int? = null
         (length == null || length <= words.length && !joins(words.dropLast(length), LETTER))
 }
 
-/** Of a script with spaces. */
+/** In a script with spaces. */
 private const val LETTER = "a"

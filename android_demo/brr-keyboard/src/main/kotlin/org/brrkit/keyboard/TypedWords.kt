@@ -6,37 +6,36 @@ import android.view.inputmethod.InputConnection
 import org.brrkit.Writing
 
 /**
- * Typing in one field: edits of the field in, and the words that are finished out.
+ * Typing in one field: edits go in, and finished words come out.
  *
- * A keyboard calls it in the place of the [InputConnection], so that it sees every character. In a
- * field that doesn't release words, no typed character is kept here. Each call to the field waits
- * for another process, so there are few: a letter reads what stands before the cursor, once, and
- * what a key did is looked at with the next one. For the main thread.
+ * A keyboard calls it instead of the [InputConnection], so it sees every character. In a field that doesn't
+ * release words, it keeps no typed character. Each call to the field waits for another process, so there are few:
+ * each letter reads the text before the cursor once, and checks the effect of the last key. Use it on the main
+ * thread.
  *
  * ```
  * val words = TypedWords(Field.of(info)) // in onStartInput
  * words.type(character, currentInputConnection)?.let { keyboard.release(it, strip::add) }
  * ```
  *
- * **Text that is composed.** A keyboard that composes (an input method's candidates, a glide, a
- * correction) shows the composition by itself, with `setComposingText`. When it is decided, it takes it
- * back out of the field, and gives it to [type] as a whole; a later correction goes through [correct] or
- * [choose]. A text of several words, what is pasted, and what another keyboard wrote are never returned,
- * so never released.
+ * **Composed text.** A keyboard that composes (an input method's candidates, a glide, a correction) shows the
+ * composition itself, with `setComposingText`. When the composition is complete, the keyboard removes it from the
+ * field, and passes all of it to [type]. It passes later corrections to [correct] or [choose]. Text of several
+ * words, pasted text, and text of another keyboard are never returned, so they are never released.
  *
  * ```
- * currentInputConnection.setComposingText("", 1) // the composition, out of the field
+ * currentInputConnection.setComposingText("", 1) // removes the composition
  * words.type(composed, currentInputConnection)?.let { keyboard.release(it, strip::add) }
  * ```
  *
- * **Scripts without spaces.** What is typed ends at the next separator, as elsewhere. An input method gives
- * the segment that was chosen to [commit], which returns it at once. Both may be of several words: what is
- * released is cut by the bundle's.
+ * **Scripts without spaces.** Typed text ends at the next separator, as elsewhere. An input method passes the
+ * chosen segment to [commit], which returns it at once. Both may contain several words; the bundle cuts them
+ * before the release.
  *
- * @property field where it is typed.
- * @property writing how what is typed is written: that of the bundle that releases it.
- * @param closing characters that stand right behind a word in the language that is typed: the space
- * that follows a suggestion is taken back before them. In French, ! and ? aren't among them.
+ * @property field the field.
+ * @property writing writing rules of the bundle that releases the words.
+ * @param closing characters that directly follow a word in the typed language. They replace the space after a
+ * suggestion. In French, ! and ? aren't among them.
  */
 public class TypedWords @JvmOverloads constructor(
     public val field: Field,
@@ -45,23 +44,23 @@ public class TypedWords @JvmOverloads constructor(
 ) {
     private var word = TypedWord(writing)
 
-    /** Length of the suggestion whose space was the last thing to be written; else 0. */
+    /** Length of the suggestion if the last edit wrote its space; otherwise 0. */
     private var spaced = 0
 
-    /** Whether nothing stood before the word that was finished last: a text begins with it. */
+    /** Whether the last finished word began a text: nothing was before it. */
     public var beginsText: Boolean = false
         private set
 
-    /** What suggestions are for: the beginning of a word, or nothing. */
+    /** The text to complete: the beginning of a word, or nothing. */
     public val prefix: String
         get() = if (word.whole) word.text else ""
 
     /**
-     * Types [text], a character of a key or a whole word that was composed. Returns the word that it
-     * finished, if any.
+     * Types [text], which is a key's character or a whole composed word. Returns the word that this finished, if
+     * any.
      *
-     * Behind a suggestion stands a space already: another one adds nothing, and what closes a
-     * sentence takes it back.
+     * After a suggestion there is already a space. Another space adds nothing, and punctuation that closes a
+     * sentence replaces it.
      */
     public fun type(text: String, editor: InputConnection): String? {
         val isBehindSuggestion = (text == " " || text in closing) && isBehindSuggestion(editor)
@@ -81,8 +80,8 @@ public class TypedWords @JvmOverloads constructor(
     }
 
     /**
-     * Writes what an input method has decided. In a script without spaces that is finished at once, with
-     * the word of another script that stands before it: returns it. Elsewhere it is typed.
+     * Commits an input method's text. In a script without spaces, it is finished at once, with an unfinished word
+     * of another script before it, and is returned. In other scripts, it is typed.
      */
     public fun commit(text: String, editor: InputConnection): String? {
         if (!writing.isUnspaced(text)) return type(text, editor)
@@ -95,7 +94,7 @@ public class TypedWords @JvmOverloads constructor(
         return typed.orEmpty() + text
     }
 
-    /** Does what the enter key does in this field. Returns the word that it finished, if any. */
+    /** Performs the enter key's action in this field. Returns the word that this finished, if any. */
     public fun enter(editor: InputConnection): String? {
         spaced = 0
         val finished = finish(editor)
@@ -105,8 +104,8 @@ public class TypedWords @JvmOverloads constructor(
     }
 
     /**
-     * Ends a sentence, as two quick spaces do on a phone: if a word and one space stand before the
-     * cursor, a period and a space take that space's place. Returns whether they did.
+     * Ends a sentence, as two quick spaces do on a phone: if there are a word and one space before the cursor, a
+     * period and a space replace this space. Returns whether they did.
      */
     public fun endSentence(editor: InputConnection): Boolean {
         if (!field.releases || word != word.none) return false
@@ -116,7 +115,7 @@ public class TypedWords @JvmOverloads constructor(
         return true
     }
 
-    /** Puts [spelling] in the place of the typed word, which goes on behind it. */
+    /** Replaces the typed word with [spelling]. The word continues after it. */
     public fun correct(spelling: String, editor: InputConnection) {
         if (!word.isAt(before(editor))) return
         replace(word.text.length, spelling, editor)
@@ -124,8 +123,8 @@ public class TypedWords @JvmOverloads constructor(
     }
 
     /**
-     * Deletes the selection, or the character before the cursor: all of what is seen as one, say
-     * an emoji joined of several. A password isn't read, so there it is one code point.
+     * Deletes the selection, or the character before the cursor: all that appears as one character, such as an
+     * emoji joined from several. In a password, which isn't read, it deletes one code point.
      */
     public fun delete(editor: InputConnection) {
         spaced = 0
@@ -155,8 +154,8 @@ public class TypedWords @JvmOverloads constructor(
     }
 
     /**
-     * Puts [suggestion], which was made for [prefix], in the place of the typed word. Does nothing
-     * if something else is typed by now. Returns the suggestion if the word is finished so.
+     * Replaces the typed word with [suggestion], which was made for [prefix]. Does nothing if the typed word has
+     * changed. Returns the suggestion if this finished the word.
      */
     public fun choose(suggestion: String, prefix: String, editor: InputConnection): String? {
         if (prefix.isEmpty() || prefix != this.prefix) return null
@@ -170,7 +169,7 @@ public class TypedWords @JvmOverloads constructor(
         return finished?.let { suggestion }
     }
 
-    /** Looks at the field again: the cursor or the text may have changed. */
+    /** Reads the field again: the cursor or the text may have changed. */
     public fun look(editor: InputConnection) {
         if (word != word.none && !word.isAt(before(editor))) word = word.none
     }
@@ -179,7 +178,7 @@ public class TypedWords @JvmOverloads constructor(
         if (word == word.none) null else finish(before(editor), editor)
 
     private fun finish(before: CharSequence?, editor: InputConnection): String? {
-        // What can't be complete by what stands before it needn't ask what stands after it.
+        // If the text before it shows that the word isn't complete, the text after it isn't read.
         val after = if (word.isComplete(before, after = "")) editor.getTextAfterCursor(TWO_CODE_POINTS, 0) else null
         return finish(before, after)
     }
@@ -192,11 +191,11 @@ public class TypedWords @JvmOverloads constructor(
         return finished.text
     }
 
-    /** Whether the space of a suggestion still stands before the cursor. */
+    /** Whether a suggestion's space is still before the cursor. */
     private fun isBehindSuggestion(editor: InputConnection): Boolean = spaced > 0 &&
         writing.endsInWordAndSpace(editor.getTextBeforeCursor(spaced + 1 + TWO_CODE_POINTS, 0), spaced)
 
-    /** The typed word, and the code points before it that say whether it begins there. */
+    /** The typed word, and the code points before it that decide whether it begins there. */
     private fun before(editor: InputConnection): CharSequence? =
         editor.getTextBeforeCursor(word.text.length + TWO_CODE_POINTS, 0)
 
@@ -209,9 +208,9 @@ public class TypedWords @JvmOverloads constructor(
 
     private companion object {
         const val TWO_CODE_POINTS = 4
-        const val LONGEST_CHARACTER = 64 // what is seen as one; emoji are half as long
+        const val LONGEST_CHARACTER = 64 // longest visible character; emoji are half as long
 
-        /** Where the last character begins, as this phone's Unicode has it. */
+        /** The start of the last character, by this phone's Unicode. */
         fun startOfLast(text: CharSequence): Int {
             val characters = BreakIterator.getCharacterInstance()
             characters.setText(text.toString())

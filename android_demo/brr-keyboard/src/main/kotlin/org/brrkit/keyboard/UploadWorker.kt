@@ -14,10 +14,10 @@ import java.time.Duration
 import java.util.concurrent.TimeUnit
 
 /**
- * Runs an app's [Uploader] by WorkManager, for apps that have it: the library doesn't bring it.
+ * Runs an app's [Uploader] with WorkManager. The app must include WorkManager; the library doesn't.
  *
- * Each run asks for the next one, after [UploadPolicy.waitAfter]. Without consent there is no next one.
- * A run begins the day of frames, too, where text leaves in frames: on a day without typing as on any.
+ * Each run schedules the next one, after [UploadPolicy.waitAfter]. Without consent, there is no next run. With
+ * frames, each run also begins the day, even if nobody types.
  *
  * ```
  * class App : Application(), UploadWorker.Owner {
@@ -29,9 +29,9 @@ import java.util.concurrent.TimeUnit
 public class UploadWorker(context: Context, parameters: WorkerParameters) :
     Worker(context, parameters) {
 
-    /** What an app's `Application` is, so that the worker finds the uploader. */
+    /** Implemented by the app's `Application`, so that the worker finds the uploader. */
     public interface Owner {
-        /** Takes the outbox to the receiver; a process has one. */
+        /** Sends the outbox's reports to the receiver. A process has one uploader. */
         public val uploader: Uploader
     }
 
@@ -47,7 +47,7 @@ public class UploadWorker(context: Context, parameters: WorkerParameters) :
         private const val NAME = "org.brrkit.keyboard.upload"
         private const val FAILURES = "failures"
 
-        /** Makes uploads happen: call it when consent is given, and when the app starts. */
+        /** Schedules uploads. Call it when consent is given, and when the app starts. */
         @JvmStatic
         public fun schedule(context: Context) {
             val policy = (context.applicationContext as Owner).uploader.policy
@@ -56,18 +56,18 @@ public class UploadWorker(context: Context, parameters: WorkerParameters) :
             )
         }
 
-        /** Calls the uploads off: with consent withdrawn there is nothing to send. */
+        /** Cancels the uploads. After consent is withdrawn, there is nothing to send. */
         @JvmStatic
         public fun cancel(context: Context) {
             WorkManager.getInstance(context).cancelUniqueWork(NAME)
         }
 
-        /** Runs [uploader] after so many [failures] in a row; returns the next run, if there is one. */
+        /** Runs [uploader] after a number of [failures] in a row. Returns the next run, if there is one. */
         internal fun run(uploader: Uploader, failures: Int): OneTimeWorkRequest? {
             val policy = uploader.policy
             val upload = try {
                 uploader.run()
-            } catch (_: IOException) { // the outbox can't be read now
+            } catch (_: IOException) { // the outbox can't be read at present
                 Upload.Failed(sent = 0, retryAfter = null)
             }
             return when (upload) {
@@ -78,7 +78,7 @@ public class UploadWorker(context: Context, parameters: WorkerParameters) :
             }
         }
 
-        /** Returns a run after a [wait], under the constraints of [policy]. */
+        /** Returns a run after a [wait], with the constraints of [policy]. */
         internal fun request(
             policy: UploadPolicy,
             failures: Int,

@@ -10,18 +10,17 @@ import org.brrkit.RandomSource
 import org.brrkit.SystemRandom
 
 /**
- * When batches are sent: data, for whatever runs the [Uploader].
+ * The schedule of uploads: data for a scheduler that runs the [Uploader].
  *
  * ```
  * keyboard.uploader(transport, UploadPolicy(interval = Duration.ofHours(12), charging = true))
  * ```
  *
- * @property interval between two runs, half an interval more or less at random: when batches arrive
- *   says little about when somebody types.
- * @property unmetered only over networks that cost nothing.
- * @property charging only while the device charges.
- * @property firstBackoff to wait for after a failure, at most; twice as long after each further one,
- *   up to [lastBackoff].
+ * @property interval time between two runs, varied at random by up to half of it, so that arrival times reveal
+ *   little about typing times.
+ * @property unmetered whether to use only unmetered networks.
+ * @property charging whether to send only while the device charges.
+ * @property firstBackoff longest wait after a failure, doubled after each further one, up to [lastBackoff].
  */
 public class UploadPolicy @JvmOverloads constructor(
     public val interval: Duration = Duration.ofHours(6),
@@ -40,9 +39,9 @@ public class UploadPolicy @JvmOverloads constructor(
     private var isSteady = false
 
     /**
-     * The policy where [frames] of text leave: twice as many runs a day as frames, since a run sends one
-     * at most. After a failure it waits as long as after any run: what fails may be a batch for counting,
-     * which waits only where somebody typed, and that must not say when the next frame leaves.
+     * The policy for [frames] of text: twice as many runs a day as frames, because a run sends at most one. A
+     * failure doesn't change the wait: the failed batch may be one for counting, which exists only after typing,
+     * and the times of frames must not reveal that.
      */
     public constructor(frames: Frames) :
         this(interval = Duration.ofDays(1).dividedBy(2L * frames.aDay)) {
@@ -50,10 +49,10 @@ public class UploadPolicy @JvmOverloads constructor(
     }
 
     /**
-     * Returns how long to wait for before the next run.
+     * Returns the wait before the next run.
      *
-     * @param failures runs in a row that failed, this one included; 0 if it didn't.
-     * @param retryAfter what the receiver asked for.
+     * @param failures number of failed runs in a row, including this one; 0 after a success.
+     * @param retryAfter wait that the receiver requested.
      */
     @JvmOverloads
     public fun waitAfter(
@@ -71,20 +70,20 @@ public class UploadPolicy @JvmOverloads constructor(
 
     private fun below(bound: Duration, random: RandomSource): Duration {
         val bytes = ByteArray(Long.SIZE_BYTES).also(random::fill)
-        // The bias of a remainder is nothing here.
+        // The bias of a remainder doesn't matter here.
         return Duration.ofMillis(Math.floorMod(ByteBuffer.wrap(bytes).long, bound.toMillis() + 1))
     }
 }
 
-/** What became of a run of the [Uploader]. */
+/** The outcome of a run of the [Uploader]. */
 public sealed interface Upload {
     /**
-     * All that was due: [sent] batches arrived, and the receiver refuses [refused], for good:
-     * [Outbox.refusedBatches] has them.
+     * All that was due was sent: [sent] reports arrived, and the receiver refused [refused] permanently
+     * ([Outbox.refusedBatches] returns them).
      */
     public data class Done(public val sent: Int, public val refused: Int) : Upload
 
-    /** The receiver can't be reached or can't take them now; try again, later. */
+    /** The receiver can't be reached or can't accept reports now. Try again later. */
     public data class Failed(public val sent: Int, public val retryAfter: Duration?) : Upload
 
     /** There is no consent: nothing was sent, and nothing waits. */
@@ -92,22 +91,21 @@ public sealed interface Upload {
 }
 
 /**
- * Sends what an outbox has of days that are over: one frame, any of those that wait, and then all
- * batches, the oldest first.
+ * Sends an outbox's reports of past days: first one random frame, then all batches, the oldest first.
  *
- * A batch keeps its random id until it has arrived, so a receiver counts it once however often it
- * is sent. Nothing else names the device. What a receiver can see: the network's address, and which
- * batches come one after the other. When a frame leaves depends on nothing that was typed.
+ * A batch keeps its random id until it has arrived, so a receiver counts it once, even if it arrives twice.
+ * Nothing else identifies the device. A receiver can see the network's address, and the sequence of batches. The
+ * times of frames don't depend on typing.
  *
  * ```
  * val uploader = keyboard.uploader(HttpsTransport(URL("https://reports.example.org/v1/reports")))
  * executor.execute { uploader.run() } // or UploadWorker.schedule(context)
  * ```
  *
- * @property policy with frames, `UploadPolicy(frames)`: with a longer interval more wait than leave, and
- *   the outbox drops the oldest days.
- * @param beginDay begins a day of frames, if none is open: [TextReporter.beginDay], or
- *   [BrrKeyboard.beginDay]. Each run with consent calls it, so frames leave although nobody types.
+ * @property policy the schedule. With frames, use `UploadPolicy(frames)`: with a longer interval, more frames
+ *   arrive than leave, and the outbox drops the oldest days.
+ * @param beginDay begins a day of frames, if none is open: [TextReporter.beginDay], or [BrrKeyboard.beginDay].
+ *   Each run with consent calls it, so frames are sent even if nobody types.
  */
 public class Uploader @JvmOverloads constructor(
     private val outbox: Outbox,
@@ -117,7 +115,7 @@ public class Uploader @JvmOverloads constructor(
     private val beginDay: Runnable? = null,
 ) {
     /**
-     * Sends what is due. Takes as long as the network does: call it in the background.
+     * Sends all that is due. Call it in the background, because it waits for the network.
      *
      * @throws IOException the outbox can't be read or written, or its vault fails.
      */
@@ -128,7 +126,7 @@ public class Uploader @JvmOverloads constructor(
         if (beginDay != null) consent.whileGiven { begin(beginDay) }
         var sent = 0
         var refused = 0
-        // First: behind batches, its time would tell whether there were any.
+        // The frame comes first. After batches, its time would reveal whether there were any.
         var next: Waiting? = consent.whileGiven(outbox::anyFrame) ?: oldest()
         while (next != null) {
             val reply = try {
@@ -152,13 +150,16 @@ public class Uploader @JvmOverloads constructor(
     private fun begin(day: Runnable) = try {
         day.run()
     } catch (_: BrrException) {
-        // There is no day: its budget is used up, or the bundle can't be opened. What waits leaves.
+        // There is no day, because the budget is spent or the bundle can't be opened. Waiting reports are sent.
     }
 
     private companion object {
         val ARRIVED = 200..204
 
-        /** Bad report, another bundle, too large, not one of its words: no repetition helps. */
+        /**
+         * Invalid report, another bundle, too large, or a word that isn't in the bundle: sending again can't
+         * help.
+         */
         val REFUSED = setOf(400, 409, 413, 422)
     }
 }

@@ -4,11 +4,11 @@ import org.brrkit.RandomSource
 import org.brrkit.WordBundle
 
 /**
- * Draws for words of the vocabulary, and discards what comes out: the first draws of a process take
- * several times as long as the others, since their code isn't compiled yet.
+ * Draws for words of the vocabulary, and discards the outputs. The first draws of a process take several times as
+ * long as later ones, because their code isn't compiled yet.
  *
- * Nothing typed is in it, no budget, no memory and no file; and no random bytes of the system's, so that
- * nothing of a release can depend on it.
+ * This uses nothing typed, and no budget, memory or file. It also uses no random bytes of the system, so no
+ * release depends on it.
  */
 internal fun warmUp(bundle: WordBundle, settings: ReleaseSettings) {
     val privatizer = settings.privatizer(bundle, random = Counting())
@@ -17,7 +17,7 @@ internal fun warmUp(bundle: WordBundle, settings: ReleaseSettings) {
     }
 }
 
-/** Bytes that are no secret, of which some draw ends whatever it looks for. */
+/** Bytes that aren't secret, with which every draw ends. */
 private class Counting : RandomSource {
     private var state = 1L
 

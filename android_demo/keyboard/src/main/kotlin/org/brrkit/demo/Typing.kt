@@ -30,11 +30,11 @@ internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) 
     /** Where the keys so far have brought the cursor, if that is known. */
     private var cursor = UNKNOWN
 
-    /** Whether nothing stood before the word that was finished last: a text begins with it. */
+    /** Whether the last finished word began a text: nothing was before it. */
     val beginsText: Boolean
         get() = words.beginsText
 
-    /** What suggestions are for: the beginning of a word, or nothing. */
+    /** The text to complete: the beginning of a word, or nothing. */
     val prefix: String
         get() = words.prefix
 
@@ -65,8 +65,8 @@ internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) 
     }
 
     /**
-     * Puts [suggestion], which was made for [prefix], in the place of the typed word. Returns it if
-     * the word is finished so.
+     * Replaces the typed word with [suggestion], which was made for [prefix]. Returns the suggestion if this
+     * finished the word.
      */
     fun choose(suggestion: String, prefix: String, editor: InputConnection): String? =
         words.choose(suggestion, prefix, editor).also { moved(editor) }
@@ -79,7 +79,7 @@ internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) 
         if (!expected) look(editor)
     }
 
-    /** Looks at the field again: the cursor or the text may have changed. */
+    /** Reads the field again: the cursor or the text may have changed. */
     fun look(editor: InputConnection) {
         words.look(editor)
         capitalize(editor)
