@@ -154,13 +154,12 @@ public final class TextReporter: @unchecked Sendable {  // the lock is held for 
         }
     }
 
-    /// Whether words of a text wait for their frame to be full.
+    /// Whether released words wait for a full frame.
     package var isInText: Bool { lock.withLock { !state.piece.words.isEmpty } }
 
-    /// Goes on with a day that is stored, or with none; the text in progress goes on, if it began in the same
-    /// store.
+    /// Continues a stored day, or none. Continues the text in progress if it began in the same store.
     ///
-    /// - Returns: whether the day is one of these; else none has begun.
+    /// - Returns: whether the day matches this reporter; otherwise no day has begun.
     package func go(on day: DayFrames?, in store: String) -> Bool {
         lock.withLock {
             let isMine = day.map(isMine) ?? true
@@ -173,7 +172,7 @@ public final class TextReporter: @unchecked Sendable {  // the lock is held for 
 
     private func isMine(_ day: DayFrames) -> Bool { day.isOf(bundle, stated, frames) }
 
-    /// Changes the state as a whole, or not at all.
+    /// Changes the whole state, or nothing.
     private func change<Result>(
         _ action: (inout State) throws(BrrError) -> Result
     ) throws(BrrError) -> Result {

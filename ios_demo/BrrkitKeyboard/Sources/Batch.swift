@@ -1,21 +1,21 @@
 import Brrkit
 import Foundation
 
-/// A day's sample of privatized words, which are sent together, as an outbox keeps it.
+/// A day's sample of privatized words in an outbox. They are sent together.
 struct Batch: Codable, Equatable {
-    /// 16 random bytes. They say nothing of the device or the time.
+    /// 16 random bytes. They reveal nothing about the device or the time.
     let id: [UInt8]
 
-    /// How many words leave, at most.
+    /// The largest number of words to send.
     let wordsADay: Int
 
-    /// Its words are sorted: in which order they came isn't kept.
+    /// Its words, sorted, so their original order isn't kept.
     var sample: DaySample
 
     /// UTC, since 1970.
     let day: Int
 
-    /// Whether it takes no more words, since its day is over.
+    /// Whether it takes no more words because its day is over.
     var isClosed = false
 
     init(_ counts: Counts, day: Int) throws(BrrError) {
@@ -23,19 +23,19 @@ struct Batch: Codable, Equatable {
         (sample, wordsADay, self.day) = (DaySample(counts), counts.setting.wordsADay, day)
     }
 
-    /// What is sent; of time it says the day only.
+    /// The report to send. Its only time is the day.
     var due: Due { Due(name: name(of: id), report: sample.batch(id: id, start: start(of: day))) }
 }
 
-/// A day of frames, as an outbox keeps it: it is open, or over, and each of its frames waits.
+/// A day of frames in an outbox. It is open, or it is over and its frames wait.
 struct FrameDay: Codable, Equatable {
-    /// Those that haven't been sent.
+    /// The frames that haven't been sent.
     var frames: DayFrames
 
     /// UTC, since 1970.
     let day: Int
 
-    /// 16 random bytes for each frame, once the day is over.
+    /// 16 random bytes for each frame, drawn when the day ends.
     private(set) var ids: [[UInt8]]?
 
     init(_ frames: DayFrames, day: Int) { (self.frames, self.day) = (frames, day) }
@@ -46,7 +46,7 @@ struct FrameDay: Codable, Equatable {
     /// The places of the frames that wait.
     var waiting: Range<Int> { 0..<(ids?.count ?? 0) }
 
-    /// Ends the day: its frames wait, and nothing tells how many texts it had, or in which order.
+    /// Ends the day. Its frames then wait, and don't reveal the number or the order of texts.
     mutating func close() throws(BrrError) {
         frames.forgetTexts()
         var drawn = [[UInt8]]()
@@ -54,29 +54,29 @@ struct FrameDay: Codable, Equatable {
         ids = drawn
     }
 
-    /// Returns the place of the frame with a name; nil if none has it.
+    /// Returns the place of the frame with a name; nil without one.
     func place(of due: String) -> Int? { ids?.firstIndex { name(of: $0) == due } }
 
-    /// Returns what is sent of the frame at a place.
+    /// Returns the report for the frame at a place.
     func due(at place: Int) -> Due {
         let id = ids![place]
         let report = frames.batch(frames.frames[place], id: id, start: start(of: day))
         return Due(name: name(of: id), report: report)
     }
 
-    /// Takes the frame at a place out.
+    /// Removes the frame at a place.
     mutating func remove(at place: Int) {
         frames.remove(at: place)
         ids?.remove(at: place)
     }
 }
 
-/// What is sent in one piece.
+/// A report that is sent as one piece.
 struct Due: Equatable {
-    /// How a task of the system is told whose it is.
+    /// Identifies the report in one of the system's tasks.
     let name: String
 
-    /// JSON, as `spec/reports.md` has it.
+    /// JSON: `spec/reports.md`.
     let report: Data
 }
 

@@ -1,33 +1,35 @@
 import Brrkit
 import Foundation
 
-/// The parts of a keyboard that releases privatized words, put together. Make one, and keep it.
+/// Everything that a keyboard needs to release privatized words. Create one, and keep it.
 ///
 /// ```swift
 /// let keyboard = BrrKeyboard { () throws(BrrError) in try WordBundle(resource: "bundle") }
-/// try keyboard.consent.give()  // when the person who types has agreed
+/// try keyboard.consent.give()  // after the user has agreed
 /// keyboard.release(typed) { strip.show($0) }  // once for each word
 /// ```
 ///
-/// It is off until ``consent`` is given. Its files are in one folder: the consent, the daily budgets, the
-/// memory's key, the outbox.
+/// It releases nothing until ``consent`` is given. Its files are in one folder: the consent, the daily
+/// budgets, the memory's key and the outbox.
 public final class BrrKeyboard: Sendable {
-    /// What isn't set has a default.
+    /// Options of a keyboard; each has a default.
     public struct Options: Sendable {
-        /// How long a word keeps its first draws, in seconds: that of text and that for counting. Without
-        /// one there is no memory. See `docs/how-to/run-for-months.md`.
+        /// The length of a memory's period, in seconds. In a period, a word has one first draw for text, and
+        /// one for counts. By default, there is no memory. See `docs/how-to/run-for-months.md`.
         public var memoryPeriod: Double?
 
-        /// Protects the memory's key; without one, whoever can read the keyboard's files can try words.
+        /// Protects the memory's key. Without a vault, anyone who can read the keyboard's files can test
+        /// guesses of released words.
         public var memoryVault: (any KeyVault)? = FallbackVault(KeychainVault("org.brrkit.memory"))
 
-        /// Protects the outbox's key; without one, whoever can read the keyboard's files can read the words.
+        /// Protects the outbox's key. Without a vault, anyone who can read the keyboard's files can read the
+        /// privatized words.
         public var outboxVault: (any KeyVault)? = FallbackVault(KeychainVault("org.brrkit.outbox"))
 
-        /// Where privatized text goes; without one, no text is released.
+        /// Receives privatized text. Without a sink, no text is released.
         public var sink: (any PrivatizedTextSink)?
 
-        /// Returns how words are released; called for each word, in the background.
+        /// Returns the settings; called for each word, in the background.
         public var settings: @Sendable (WordBundle) -> ReleaseSettings = { _ in
             ReleaseSettings(.recommended)
         }
@@ -56,10 +58,10 @@ public final class BrrKeyboard: Sendable {
 
     private let suggester = Suggester()
 
-    /// Puts the parts together; the bundle is opened in the background.
+    /// Creates the keyboard; the bundle is opened in the background.
     ///
     /// - Parameters:
-    ///   - folder: of the keyboard's files; one that backups leave out.
+    ///   - folder: folder of the keyboard's files, excluded from backups.
     ///   - open: opens the bundle.
     public convenience init(
         folder: URL = privateFolder(), _ options: Options = Options(),
@@ -90,17 +92,17 @@ public final class BrrKeyboard: Sendable {
             frameBudgetFile: folder.appendingPathComponent("frames-budget.json"),
             memory: memory, sink: options.sink, settings: options.settings, random: options.random)
         bundle.run { _ in
-            try? consent.settle()  // the uploader, which needs it, tries again
+            try? consent.settle()  // the uploader needs it, and tries again
         }
     }
 
-    /// Begins another text: another field, or an empty one (``TypedWords/beginsText``). The next word follows
-    /// none that was released before. With frames, call it also when the keyboard goes away: the text is framed
-    /// then, which a process that ends would lose.
+    /// Begins another text, such as in another field or in an emptied one (``TypedWords/beginsText``). The
+    /// next word has no previous released word. With frames, also call it when the keyboard disappears. It
+    /// then completes the frame of the text, which is lost if the process ends before.
     public func beginText() { releaser.beginText() }
 
-    /// Begins the day of frames, if the settings have any and it hasn't begun: give it to the ``Uploader``. Then
-    /// as many frames leave, also if nothing is typed.
+    /// Begins the day of frames if the settings have frames and the day hasn't begun. Pass it to the
+    /// ``Uploader``, so that frames are sent even if nobody types.
     public func beginDay() async { await releaser.beginDay() }
 
     /// Releases the words of `typed` in the background, then calls `done` on the main queue.
@@ -108,14 +110,14 @@ public final class BrrKeyboard: Sendable {
         _ typed: String, _ done: @escaping @MainActor @Sendable (Release) -> Void
     ) { releaser.release(typed, done) }
 
-    /// Looks words up for `prefix`, then calls `done` on the main queue; none without a bundle.
+    /// Finds words for `prefix`, then calls `done` on the main queue; there are none without a bundle.
     ///
-    /// Only the last call is answered: call it whenever what is typed changes, with an empty prefix where
-    /// nothing is. Then no suggestion comes for a text that isn't there any more.
+    /// Only the last call is answered. Call it whenever the typed text changes, with an empty prefix if there
+    /// is none. Suggestions for an earlier text then don't appear.
     public func suggest(
         _ prefix: String, _ done: @escaping @MainActor @Sendable ([String]) -> Void
     ) { suggester.suggest(prefix, bundle, done) }
 }
 
-/// Where the outbox of a keyboard with its files in a folder is.
+/// The outbox's place in the folder of a keyboard's files.
 func outboxFolder(in folder: URL) -> URL { folder.appendingPathComponent("outbox") }

@@ -1,12 +1,12 @@
 import Brrkit
 import Foundation
 
-/// The keyboards of several languages, each with a bundle, a budget, a memory and an outbox of its own, all under
-/// one consent.
+/// The keyboards of several languages. Each has its own bundle, budgets, memory and outbox; all share one
+/// consent.
 ///
-/// The files of a language are in a folder of its own. Losses with two bundles are in different units, which
-/// can't be added up as they stand: a limit is a language's, and a day of all languages loses at most the sum of
-/// their limits.
+/// Each language has its own folder of files. The losses of two bundles have different units, so one budget
+/// can't add them. Each language therefore has its own limit, and a day's loss over all languages is at most
+/// the sum of their limits.
 ///
 /// ```swift
 /// let keyboards = BrrKeyboards(["en", "fr"], options) { (language) throws(BrrError) in
@@ -17,8 +17,8 @@ import Foundation
 /// ```
 @MainActor
 public final class BrrKeyboards {
-    /// Whether words of any language may leave the device. Withdrawing it empties all outboxes, also those of
-    /// languages that an earlier version had.
+    /// Whether words of any language may leave the device. Withdrawing it empties all outboxes, including
+    /// those of an earlier version's languages.
     public let consent: Consent
 
     private let folder: URL
@@ -26,12 +26,13 @@ public final class BrrKeyboards {
     private let open: @Sendable (String) throws(BrrError) -> WordBundle
     private var made = [String: BrrKeyboard]()
 
-    /// Describes the keyboards; each is made, and its bundle opened, when it is first asked for.
+    /// Describes the keyboards. Each is created, and its bundle opened, at its first use.
     ///
     /// - Parameters:
-    ///   - languages: their names, each that of a folder: BCP 47 tags, say.
-    ///   - folder: of all files; one that backups leave out.
-    ///   - options: of a language. Its vaults must be its own: a new key erases the old one of the same name.
+    ///   - languages: names of the languages and of their folders, such as BCP 47 tags.
+    ///   - folder: folder of all files, excluded from backups.
+    ///   - options: options of a language's keyboard. Each language needs its own vaults: a new key erases
+    ///     the old one of the same name.
     ///   - open: opens the bundle of a language.
     public init(
         _ languages: [String], folder: URL = privateFolder(),

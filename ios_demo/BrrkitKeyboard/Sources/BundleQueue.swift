@@ -1,9 +1,9 @@
 import Brrkit
 import Foundation
 
-/// Background work with the bundle, in the order of asking. Opening it comes first.
+/// Background work with the bundle, in the order of the calls. It opens the bundle first.
 ///
-/// So keys never wait for the bundle: what they ask for waits, in memory, until it is open.
+/// Keys therefore never wait for the bundle: their requests wait, in memory, until it is open.
 public final class BundleQueue: @unchecked Sendable {  // the lock is held for the bundle
     private let queue = DispatchQueue(label: "org.brrkit.bundle", qos: .userInitiated)
     private let lock = NSLock()
@@ -17,19 +17,19 @@ public final class BundleQueue: @unchecked Sendable {  // the lock is held for t
         }
     }
 
-    /// Calls `done` on the main queue with the bundle, or why it can't be opened.
+    /// Calls `done` on the main queue with the bundle, or with the error of opening it.
     public func opened(
         _ done: @escaping @MainActor @Sendable (Result<WordBundle, BrrError>) -> Void
     ) {
         run { bundle in DispatchQueue.main.async { done(bundle) } }
     }
 
-    /// Runs `work` on the queue with the bundle, or why it can't be opened.
+    /// Runs `work` on the queue with the bundle, or with the error of opening it.
     func run(_ work: @escaping @Sendable (Result<WordBundle, BrrError>) -> Void) {
         queue.async { work(self.lock.withLock { self.bundle! }) }
     }
 
-    /// Runs `work` on another queue, beside what this one does, once the bundle is open.
+    /// Runs `work` on another queue, in parallel with this one, once the bundle is open.
     func run(
         on other: DispatchQueue, _ work: @escaping @Sendable (Result<WordBundle, BrrError>) -> Void
     ) {

@@ -1,34 +1,35 @@
 import Brrkit
 import Foundation
 
-/// Bundles that an app downloaded, beside the one in its package; one of them is used at a time.
+/// Bundles that an app has downloaded, in addition to the one in its package. One of them is in use at a
+/// time.
 ///
-/// The rule of an update: a period of the budget counts one bundle. The old bundle goes on until its period
-/// has ended, and ``open(_:packaged:)`` then begins with the new one. The memory's key stays; it gives each
-/// word a new first draw on the new bundle, which the budget counts. What waits in the outbox is sent as it
-/// is, in the old bundle's name. A crash at any instant leaves the old bundle or the new.
+/// A period of the budget counts only one bundle. The old bundle therefore stays in use until its period has
+/// ended; ``open(_:packaged:)`` then changes to the new one. The memory's key stays. It gives each word a new
+/// first draw on the new bundle, and the budget counts this draw. Waiting reports are sent unchanged, and
+/// name the old bundle. After a crash at any instant, either the old bundle or the new one is in use.
 ///
-/// The digests in a bundle detect damage, and don't authenticate it. So the app says which bundle it expects,
-/// by a digest that something signed names.
+/// The digests in a bundle detect damage, but don't authenticate it. The app therefore states the expected
+/// digest, from a signed source.
 public struct BundleStore: Sendable {
     private let folder: URL
     private var pointer: URL { folder.appendingPathComponent("current") }
     private var next: URL { folder.appendingPathComponent("next") }
 
-    /// Names the store's folder, in an existing one that backups leave out.
+    /// Names the store's folder, in an existing one that is excluded from backups.
     public init(folder: URL) { self.folder = folder }
 
-    /// Copies a bundle into the store; it is used from a later start on.
+    /// Copies a bundle into the store. A later start of the app begins to use it.
     ///
     /// - Parameters:
     ///   - bundle: a folder with the three files of a bundle.
-    ///   - manifestDigest: the `sha256` of its manifest, as something signed names it.
-    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/bundle``: it is damaged or another one; or
-    ///   ``FileError``. The bundle that is used stays.
+    ///   - manifestDigest: the `sha256` of its manifest, from a signed source.
+    /// - Throws: ``BrrError`` of kind ``BrrError/Kind/bundle``: it is damaged or has another digest; or
+    ///   ``FileError``. The bundle in use stays.
     public func install(_ bundle: URL, manifestDigest: String) throws {
         try locked {
             _ = try checked(bundle, manifestDigest)
-            // The one in use isn't written anew.
+            // The bundle in use isn't written again.
             if (try? checked(place(manifestDigest), manifestDigest)) == nil {
                 try copy(bundle, manifestDigest)
             }
@@ -54,14 +55,14 @@ public struct BundleStore: Sendable {
         try syncNames(folder)
     }
 
-    /// Opens the bundle to use, at the start of a process: the new one, if the budget's running period counts
-    /// nothing of another bundle; or else the one before. The packaged one is used where the store has none,
-    /// or its bundle is damaged.
+    /// Opens the bundle to use; call it when the process starts. It opens the new bundle, unless the budget's
+    /// running period counts another one. Otherwise it opens the previous bundle. It opens the packaged
+    /// bundle if the store has none, or only a damaged one.
     ///
     /// - Parameters:
-    ///   - budget: of which words are released, if there is one.
+    ///   - budget: the budget for releases, if there is one.
     ///   - packaged: opens the bundle in the app's package.
-    /// - Throws: what `packaged` throws, or the budget's ``BrrError``.
+    /// - Throws: the error of `packaged`, or the budget's ``BrrError``.
     public func open(
         _ budget: PrivacyBudget?, packaged: () throws(BrrError) -> WordBundle
     ) throws(BrrError) -> WordBundle {
@@ -81,7 +82,7 @@ public struct BundleStore: Sendable {
         return try packaged()
     }
 
-    /// Forgets all of the store's bundles: the packaged one is used from the next start on.
+    /// Deletes all of the store's bundles. The next start uses the packaged one.
     public func clear() throws {
         guard FileManager.default.fileExists(atPath: folder.path) else { return }
         try locked {

@@ -3,15 +3,15 @@ import Foundation
 /// Whether privatized words may leave the device. **They may not until ``give()`` is called.**
 ///
 /// The contract, which the releaser and the uploader keep:
-///  - Without consent no word is drawn, kept or sent, and no budget is spent.
-///  - When ``withdraw()`` returns, nothing waits any more: what was in the outboxes is deleted, with the word
-///    that was being released. It outlives a crash at any instant: consent ends first, and the next start
-///    deletes what is left.
-///  - A batch whose sending has begun can't be called back. No other one follows it.
+///  - Without consent, no word is drawn, kept or sent, and no budget is spent.
+///  - When ``withdraw()`` returns, nothing waits any more: the outboxes are empty, and the release in
+///    progress is deleted. A crash at any instant doesn't undo this: consent ends first, and the next start
+///    deletes the rest.
+///  - A batch that is already being sent can't be recalled. No other batch follows it.
 ///
-/// Consent is a file: it is there, or it isn't. Keep it out of backups, so that another device asks anew.
-/// Threads can share it; every value with the same file is the same consent. For one process: another one's
-/// release may end after ``withdraw()``, and is deleted at the next start.
+/// Consent is given if its file exists. Exclude the file from backups, so that another device asks again.
+/// Threads can share it; all values with the same file share one consent. Use it in one process only: a
+/// release in another process may end after ``withdraw()``, and is deleted at the next start.
 public struct Consent: Sendable {
     private let file: URL
     private let outboxes: [Outbox]
@@ -25,16 +25,16 @@ public struct Consent: Sendable {
         return lstat(file.path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 
-    /// Gives it: call this when the person who types has agreed.
+    /// Gives consent. Call this after the user has agreed.
     ///
-    /// - Throws: ``FileError``: it can't be stored; it isn't given then.
+    /// - Throws: ``FileError``: it can't be stored, and consent isn't given.
     public func give() throws {
         try consents.withLock {
             if !isGiven { try replaceDurably(file, Array(given.utf8)) }
         }
     }
 
-    /// Withdraws it, and deletes what waits.
+    /// Withdraws consent, and deletes all that waits.
     ///
     /// - Throws: ``FileError``: the system refuses. If consent is still given, try again.
     public func withdraw() throws {
@@ -52,7 +52,8 @@ public struct Consent: Sendable {
         }
     }
 
-    /// Runs `action` if it is given, so that ``withdraw()`` waits for its end; returns nil if not.
+    /// Runs `action` if consent is given; otherwise returns nil. ``withdraw()`` waits for the end of
+    /// `action`.
     func whileGiven<Result>(_ action: () throws -> Result?) rethrows -> Result? {
         try consents.withLock { isGiven ? try action() : nil }
     }

@@ -1,11 +1,11 @@
 import Brrkit
 import Foundation
 
-/// A file of the keyboard can't be read or written. Nothing typed is in its message.
+/// A file of the keyboard can't be read or written. The message contains no typed text.
 public struct FileError: Error, Hashable, CustomStringConvertible, LocalizedError {
-    /// What is wrong, and what to do about it.
+    /// The error and its remedy.
     public let description: String
-    /// What is wrong, and what to do about it.
+    /// The error and its remedy.
     public var errorDescription: String? { description }
 
     init(_ path: String, _ what: String) {
@@ -14,7 +14,7 @@ public struct FileError: Error, Hashable, CustomStringConvertible, LocalizedErro
     }
 }
 
-/// Puts `content` in a file's place. A kill or a power cut leaves the old content or the new.
+/// Replaces a file's content. A kill or a power cut leaves the old content or the new.
 func replaceDurably(_ file: URL, _ content: [UInt8]) throws(FileError) {
     let (path, new) = (file.path, file.path + unfinished)
     unlink(new)  // left over: its writer was killed
@@ -37,7 +37,7 @@ func replaceDurably(_ file: URL, _ content: [UInt8]) throws(FileError) {
     try syncNames(file.deletingLastPathComponent())
 }
 
-/// Deletes a file or a folder, if there is one: it doesn't come back after a power cut.
+/// Deletes a file or a folder, if it exists. A power cut doesn't restore it.
 func deleteDurably(_ file: URL) throws(FileError) {
     do {
         try FileManager.default.removeItem(at: file)
@@ -50,7 +50,7 @@ func deleteDurably(_ file: URL) throws(FileError) {
     try syncNames(file.deletingLastPathComponent())
 }
 
-/// Lets the names in a folder outlive a power cut.
+/// Makes the names in a folder survive a power cut.
 func syncNames(_ folder: URL) throws(FileError) {
     let descriptor = open(folder.path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw FileError(folder.path, "opened") }
@@ -58,7 +58,7 @@ func syncNames(_ folder: URL) throws(FileError) {
     guard isOnDisk(descriptor) else { throw FileError(folder.path, "written") }
 }
 
-/// Returns a file's content, at most `limit` bytes of it; nil if there is no such file.
+/// Returns the first `limit` bytes of a file; nil if there is no file.
 func contents(_ file: URL, limit: Int = 1 << 21) throws(FileError) -> [UInt8]? {
     let descriptor = open(file.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -84,7 +84,7 @@ func contents(_ file: URL, limit: Int = 1 << 21) throws(FileError) -> [UInt8]? {
     return Array(content[..<length])
 }
 
-/// Holds a file's lock, which excludes other threads and processes, as long as this lives.
+/// Holds a file's lock during its lifetime. The lock excludes other threads and processes.
 final class FileLock {
     private let descriptor: Int32
 
@@ -102,5 +102,5 @@ final class FileLock {
     }
 }
 
-/// Ends the name of a file that is being written.
+/// The ending of the name of a file that is being written.
 let unfinished = ".new"

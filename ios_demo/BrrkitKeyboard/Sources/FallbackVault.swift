@@ -1,19 +1,18 @@
 import Brrkit
 
-/// Seals keys with another vault, or leaves them in their files if that one refuses for good.
+/// Seals keys with another vault. If that vault refuses permanently, the keys stay in their files.
 ///
-/// A keyboard without open access may get no Keychain. The rule: where the vault refuses for good when a
-/// **new** key is sealed, the key stays in its own file, which only this extension can read; the file itself
-/// says so, so that is decided once for each key. A vault that is only locked gives no key and takes none:
-/// nothing is released then, and no weaker place is used. A key that the vault sealed is never made anew
-/// because the vault refuses it later.
+/// A keyboard without open access may have no Keychain. If the vault refuses permanently to seal a **new**
+/// key, the key stays in its own file, which only this extension can read. The file records this decision,
+/// which is made once for each key. While a vault is only locked, nothing is released, and no weaker storage
+/// is used. If the vault later refuses a key that it sealed, no new key replaces it.
 public struct FallbackVault: KeyVault {
     private let vault: any KeyVault
     private let refusesForGood: @Sendable (any Error) -> Bool
 
     /// Puts a fallback behind `vault`.
     ///
-    /// - Parameter refusesForGood: whether an error of the vault means that it will never work; by default,
+    /// - Parameter refusesForGood: whether an error of the vault is permanent; by default,
     ///   ``KeychainVault/Refusal/isForGood``.
     public init(
         _ vault: any KeyVault = KeychainVault(),
@@ -43,6 +42,6 @@ public struct FallbackVault: KeyVault {
     private struct Unknown: Error {}
 }
 
-// What stands before what is stored.
+// The prefix of the stored content.
 private let inVault: UInt8 = 1
 private let inFile: UInt8 = 0

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The text field that the keyboard writes to, as far as its app describes it.
+/// The text field that the keyboard writes to, as its app describes it.
 public struct Field: Hashable, Sendable {
-    /// What the keyboard that the field asks for is for.
+    /// The purpose of the keyboard that the field requests.
     public enum Kind: Hashable, Sendable {
         /// Words: the default keyboard, or one for search and social networks.
         case words
@@ -12,30 +12,30 @@ public struct Field: Hashable, Sendable {
         case number
     }
 
-    /// Where the field wants capital letters.
+    /// The field's rule for capital letters.
     public enum Capitals: Hashable, Sendable {
         case none, words, sentences, all  // as UIKit names them
     }
 
-    /// What the app does when return is pressed, as far as its field says.
+    /// The action of the return key, as the field states it.
     public enum Return: Hashable, Sendable, CaseIterable {
         case newLine, go, search, send, next, done, join, route, `continue`, emergencyCall
     }
 
     /// By its keyboard.
     public var kind = Kind.words
-    /// Passwords. The system shows its own keyboard there; this is for where it doesn't.
+    /// Whether it is a field for a password. The system usually shows its own keyboard there.
     public var isSecure = false
-    /// Whether the app says what the field is for: a one-time code, a name, a password, an address.
+    /// Whether the app states a content type, such as a one-time code, a name, a password or an address.
     public var hasContentType = false
-    /// Whether the field allows corrections; one that doesn't may hold anything.
+    /// Whether the field allows corrections. A field without them may contain anything.
     public var isCorrected = true
     /// Where letters are capital.
     public var capitals = Capitals.sentences
     /// What return does.
     public var onReturn = Return.newLine
 
-    /// A field for words, unless something else is known of it.
+    /// A field for words, unless other properties are given.
     public init(
         kind: Kind = .words, isSecure: Bool = false, hasContentType: Bool = false,
         isCorrected: Bool = true, capitals: Capitals = .sentences, onReturn: Return = .newLine
@@ -44,6 +44,6 @@ public struct Field: Hashable, Sendable {
         (self.isCorrected, self.capitals, self.onReturn) = (isCorrected, capitals, onReturn)
     }
 
-    /// Whether finished words of this field are privatized and released. Only plain text is.
+    /// Whether finished words of this field are privatized and released. Only plain text is released.
     public var releases: Bool { kind == .words && !isSecure && !hasContentType && isCorrected }
 }

@@ -2,18 +2,18 @@ import Brrkit
 import Foundation
 import Security
 
-/// Keeps a key of a memory or an outbox in the Keychain; the file has only the key's name.
+/// Keeps a key of a memory or an outbox in the Keychain. The file contains only the key's name.
 ///
-/// The Keychain gives it to this app or extension alone, once the device has been unlocked after its start,
-/// and takes it to no other device: neither by a backup nor by iCloud. A new period's key erases the old.
+/// Only this app or extension can read the key, after the first unlock since the device's start. No backup
+/// and no iCloud copies it to another device. A new period's key erases the old one.
 public struct KeychainVault: KeyVault {
-    /// The Keychain doesn't do what it is asked. Nothing is released then.
+    /// The Keychain refuses a request. Nothing is released.
     public struct Refusal: Error, Hashable {
         /// What the Keychain answered.
         public let status: Int32
 
-        /// Whether the Keychain is kept from this process, and not only locked until the device is unlocked
-        /// for the first time since its start: no entitlement, or no Keychain.
+        /// Whether the refusal is permanent: there is no entitlement, or no Keychain. Otherwise the Keychain
+        /// is only locked until the first unlock since the device's start.
         public var isForGood: Bool {
             status == errSecMissingEntitlement || status == errSecNotAvailable
         }
@@ -21,12 +21,12 @@ public struct KeychainVault: KeyVault {
 
     private let service: String
 
-    /// Names the key's item: one for each use, since a new key erases the old one.
+    /// Names the key's item. Each use needs its own item, because a new key erases the old one.
     public init(_ service: String = "org.brrkit.memory") { self.service = service }
 
     public func seal(_ key: [UInt8]) throws -> [UInt8] {
-        // Also what an earlier installation has left. If the file isn't written then, another key is asked
-        // for: the old file's period has ended.
+        // This also removes the key of an earlier installation. If writing the file then fails, another key
+        // is sealed: the old file's period has ended.
         let erased = SecItemDelete(items as CFDictionary)
         guard erased == errSecSuccess || erased == errSecItemNotFound else {
             throw Refusal(status: erased)

@@ -1,26 +1,26 @@
 import Brrkit
 import Foundation
 
-/// A batch that the receiver doesn't take: it isn't sent again, and waits for the app to look at it.
+/// A batch that the receiver refused. It isn't sent again. The app can look at it.
 public struct RefusedBatch: Hashable, Codable, Sendable {
-    /// Of HTTP: 400 or 422, it isn't a batch; 409, of another bundle or setting; 413, too large.
+    /// The HTTP status: 400 or 422, not a valid batch; 409, another bundle or setting; 413, too large.
     public let status: Int
-    /// What was sent: JSON, as `spec/reports.md` has it.
+    /// The sent JSON: `spec/reports.md`.
     public let report: String
 }
 
-/// How much an outbox holds: where it would be more, the oldest batches go, those that were refused first.
+/// The capacity of an outbox. Beyond it, the oldest batches are deleted, refused ones first.
 public struct OutboxLimits: Hashable, Sendable {
-    /// There is one of each day. Those that were refused count, too.
+    /// The largest number of batches; there is one per day. Refused ones count, too.
     public var batches: Int
 
-    /// Of all batches' files.
+    /// The largest size of all batches' files.
     public var bytes: Int
 
-    /// Days of frames that are over: they count apart, and the whole oldest one goes.
+    /// The largest number of past days whose frames wait. Beyond it, the oldest day is deleted as a whole.
     public var frameDays: Int
 
-    /// All are above 0.
+    /// All values must be above 0.
     public init(batches: Int = 50, bytes: Int = 1 << 20, frameDays: Int = 7) {
         precondition(
             batches > 0 && bytes > 0 && frameDays > 0, "an outbox's limits must be above 0")
@@ -28,32 +28,34 @@ public struct OutboxLimits: Hashable, Sendable {
     }
 }
 
-/// What is in an outbox, and what it lost.
+/// The content and the losses of an outbox.
 public struct OutboxStatus: Hashable, Sendable {
-    /// Batches that wait, the current day's among them.
+    /// Number of waiting batches, including the current day's.
     public internal(set) var batches = 0
-    /// Days of frames that wait, the current one among them.
+    /// Number of days whose frames wait, including the current day.
     public internal(set) var frameDays = 0
-    /// Of the files of both.
+    /// Size of the files of both.
     public internal(set) var bytes = 0
-    /// Batches or days of frames that went because there was no room, or another setting on their day.
+    /// Number of batches and days of frames that were deleted because there was no room, or another setting
+    /// on their day.
     public internal(set) var dropped = 0
-    /// Batches or days of frames that couldn't be read: written by another version, or changed by a fault of
-    /// the storage.
+    /// Number of batches and days of frames that couldn't be read, because another version wrote them or the
+    /// storage failed.
     public internal(set) var damaged = 0
-    /// Batches or frames that the receiver doesn't take.
+    /// Number of batches and frames that the receiver refused.
     public internal(set) var refused = 0
 }
 
-/// Reports that wait to be sent, on disk: a sample of each day's words, and each day's frames of text. Nothing
-/// that was typed is in it.
+/// Reports that wait on disk to be sent: a sample of each day's words, and each day's frames of text. They
+/// contain nothing typed.
 ///
-/// A day (UTC) can be sent when it is over, so no more than its words a day leave; where the clock is set
-/// back, the day that is open goes on. A day of words is one batch, a frame is another. What is put in is on
-/// disk then, encrypted (AES-256-GCM) under a key that the vault protects, and outlives a kill or a power cut
-/// at any instant: files are replaced as a whole. A batch has its random id from its first word, so it is
-/// counted once however often it is sent. What can't be authenticated is dropped and counted, never read in
-/// part. Threads can share it, and processes; every value with the same folder is the same outbox.
+/// A day (UTC) is sent only when it is over, so its limits hold. If the clock is set back, the open day
+/// continues. A day's words are one batch; each frame is a batch of its own. Reports are on disk before the
+/// calls return, encrypted (AES-256-GCM) with a key that the vault protects. They survive a kill or a power
+/// cut at any instant, because files are replaced as a whole. A batch has a random id from its first word on,
+/// so a receiver counts it once, even if it arrives twice. Reports that can't be authenticated are dropped
+/// and counted, never read in part. Threads and processes can share it; all values with the same folder share
+/// one outbox.
 public struct Outbox: Sendable {
     let folder: URL
     private let vault: (any KeyVault)?
@@ -62,12 +64,13 @@ public struct Outbox: Sendable {
     private var keyFile: URL { folder.appendingPathComponent("key") }
     private var lossesFile: URL { folder.appendingPathComponent("losses") }
 
-    /// Describes the outbox; its folder is made by the first word.
+    /// Describes the outbox. The first word creates its folder.
     ///
     /// - Parameters:
-    ///   - folder: of its own, in an existing one that backups leave out.
-    ///   - vault: protects the key; without one, whoever can read the app's files can read the words.
-    ///   - now: says which day it is. Don't set it in production.
+    ///   - folder: the outbox's own folder, in an existing one that is excluded from backups.
+    ///   - vault: protects the key. Without a vault, anyone who can read the app's files can read the
+    ///     privatized words.
+    ///   - now: returns the current time; for tests. Don't set it in production.
     public init(
         folder: URL, vault: (any KeyVault)?, limits: OutboxLimits = OutboxLimits(),
         now: @escaping @Sendable () -> Date = { Date() }
@@ -75,10 +78,10 @@ public struct Outbox: Sendable {
         (self.folder, self.vault, self.limits, self.now) = (folder, vault, limits, now)
     }
 
-    /// Releases tokens for counting, and keeps those that the day's sample takes; they are on disk then. A
-    /// sample of another setting on the same day goes: both would be too much.
+    /// Releases tokens for counting, and stores the outputs that the day's sample selects. Deletes a sample
+    /// of the same day with another setting, because both together would exceed the limit.
     ///
-    /// - Throws: ``BrrError`` of a budget or a memory, or ``FileError``; nothing was kept then.
+    /// - Throws: ``BrrError`` of a budget or a memory, or ``FileError``; nothing was kept.
     func add(
         _ tokens: [Token], _ counts: Counts, _ budget: PrivacyBudget?, _ random: any RandomSource
     ) throws {
@@ -106,11 +109,11 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Releases tokens as the next ones of the text in progress, and keeps the frames that the day takes; they
-    /// are on disk then, those that a day begins with, too. Without tokens it begins the day. One of another
-    /// setting on the same day goes: both would be too much.
+    /// Releases tokens as the next ones of the text in progress, and stores the frames that the day's sample
+    /// selects. Begins the day if necessary, even without tokens. Deletes the same day's frames with another
+    /// setting, because both together would exceed the limit.
     ///
-    /// - Throws: ``BrrError`` of a budget, or ``FileError``; nothing was kept then.
+    /// - Throws: ``BrrError`` of a budget, or ``FileError``; nothing was kept.
     func add(_ tokens: [Token], to reporter: TextReporter) throws {
         try frame(by: reporter) { try reporter.take(tokens) }
     }
@@ -128,7 +131,7 @@ public struct Outbox: Sendable {
         try locked {
             let key = try key() ?? OutboxKey.create(keyFile, vault)
             let open = try openFrames(key)
-            // Nor does a text go on after all was deleted, which takes the key.
+            // A text doesn't continue after everything, including the key, was deleted.
             let isSame = reporter.go(on: open?.frames, in: key.name)
             try action()
             guard let frames = reporter.day, !isSame || frames.seen != open?.frames.seen else {
@@ -142,7 +145,7 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Returns what is in it, and what it lost.
+    /// Returns the content and the losses.
     public func status() throws -> OutboxStatus {
         guard isThere(folder) else { return OutboxStatus() }
         return try locked {
@@ -154,8 +157,8 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Returns the batches that the receiver refused, the oldest first, until ``removeRefused()`` or
-    /// ``clear()`` deletes them. Where there is no room for all, the oldest go.
+    /// Returns the batches that the receiver refused, the oldest first. ``removeRefused()`` and ``clear()``
+    /// delete them. The oldest are also deleted if there is no room.
     public func refusedBatches() throws -> [RefusedBatch] {
         guard isThere(folder) else { return [] }
         return try locked {
@@ -164,7 +167,7 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Deletes the batches that the receiver refused; what waits to be sent stays.
+    /// Deletes the refused batches. Waiting reports stay.
     public func removeRefused() throws {
         guard isThere(folder) else { return }
         try locked { try delete(refusedSuffix) }
@@ -174,7 +177,8 @@ public struct Outbox: Sendable {
         for number in try files(suffix) { try deleteDurably(file(suffix, number)) }
     }
 
-    /// Deletes all that waits or was refused, the key first: what storage keeps of deleted files is unreadable.
+    /// Deletes all waiting and refused reports, the key first, so that remains of deleted files are
+    /// unreadable.
     public func clear() throws {
         guard isThere(folder) else { return }
         try locked {
@@ -183,7 +187,7 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Returns the oldest batch whose day is over; nil if there is none.
+    /// Returns the oldest batch of a past day; nil without any.
     func oldest() throws -> Batch? {
         guard isThere(folder) else { return nil }
         return try locked {
@@ -197,7 +201,7 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Returns one of the frames that wait, each as likely as any other; nil if there is none.
+    /// Returns a random frame of a past day, each with the same probability; nil without any.
     func anyFrame(_ random: any RandomSource = SystemRandom()) throws -> Due? {
         guard isThere(folder) else { return nil }
         return try locked {
@@ -214,7 +218,7 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Takes the batch or frame with a name out: it was sent, or the receiver refuses it with a status.
+    /// Removes the batch or frame with a name: it was sent, or the receiver refused it with a status.
     func remove(_ name: String, status: Int?) throws {
         guard isThere(folder) else { return }
         try locked {
@@ -242,7 +246,7 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Keeps for the app what a receiver refuses, if it does.
+    /// Keeps a refused report for the app.
     private func keep(_ due: Due, refusedWith status: Int?, _ key: OutboxKey) throws {
         guard let status else { return }
         let report = String(decoding: due.report, as: UTF8.self)
@@ -251,7 +255,7 @@ public struct Outbox: Sendable {
         try count(\.refused)
     }
 
-    /// Returns the newest batch if it takes words; closes it if its day is over.
+    /// Returns the newest batch if it takes words. Closes it if its day is over.
     private func open(_ key: OutboxKey) throws -> Batch? {
         for number in try files(batchSuffix).reversed() {
             guard var batch: Batch = try read(batchSuffix, number, key) else { continue }
@@ -265,7 +269,7 @@ public struct Outbox: Sendable {
         return nil
     }
 
-    /// Returns the newest day of frames if it takes any; closes it if it is over.
+    /// Returns the newest day of frames if it takes frames. Closes it if it is over.
     private func openFrames(_ key: OutboxKey) throws -> FrameDay? {
         for number in try files(frameSuffix).reversed() {
             guard var frames: FrameDay = try read(frameSuffix, number, key) else { continue }
@@ -282,12 +286,12 @@ public struct Outbox: Sendable {
         return nil
     }
 
-    /// Notes that a day is over: it isn't begun again.
+    /// Records that a day is over. It can't begin again.
     private func end(_ day: Int, _ suffix: String) throws {
         try replaceDurably(file("day" + suffix), Array("\(day)\n".utf8))
     }
 
-    /// The day of a new batch, or of new frames: none that was closed, which may have been sent.
+    /// The day of a new batch or of new frames: later than every closed day, which may have been sent.
     private func nextDay(_ suffix: String) throws -> Int {
         let today = day(of: now())
         let text = try contents(file("day" + suffix), limit: 64)
@@ -309,7 +313,7 @@ public struct Outbox: Sendable {
         }
     }
 
-    /// Reads what a file has; drops the file if it can't be trusted.
+    /// Reads a file. Drops it if it can't be trusted.
     private func read<Content: Decodable>(
         _ suffix: String, _ number: Int, _ key: OutboxKey
     ) throws -> Content? {
@@ -330,7 +334,7 @@ public struct Outbox: Sendable {
         try replaceDurably(file(suffix, number), key.seal(number, Array(encoded)))
     }
 
-    /// Returns the key, or nil if there is none; what it doesn't open goes.
+    /// Returns the key; nil without one. Deletes files that it doesn't open.
     private func key() throws -> OutboxKey? {
         guard let content = try contents(keyFile, limit: 4_096) else {
             // Emptying it was interrupted.
@@ -352,7 +356,7 @@ public struct Outbox: Sendable {
         try deleteDurably(file(suffix, number))
     }
 
-    /// Counts a loss before it happens, so that a crash doesn't hide it.
+    /// Counts a loss before it happens, so a crash can't hide it.
     private func count(_ kind: WritableKeyPath<OutboxStatus, Int>) throws {
         var status = losses()
         status[keyPath: kind] += 1
@@ -368,7 +372,7 @@ public struct Outbox: Sendable {
         return OutboxStatus(dropped: numbers[0], damaged: numbers[1], refused: numbers[2])
     }
 
-    /// The numbers of the files of a kind; the oldest first.
+    /// The numbers of the files of a kind, the oldest first.
     private func files(_ suffix: String) throws -> [Int] {
         try names().compactMap { name in
             name.hasSuffix(suffix) ? Int(name.dropLast(suffix.count)) : nil
@@ -390,7 +394,7 @@ public struct Outbox: Sendable {
         return file(String(repeating: "0", count: max(12 - digits.count, 0)) + digits + suffix)
     }
 
-    /// Of all files of a kind, in bytes.
+    /// Size of all files of a kind, in bytes.
     private func size(_ suffix: String) throws -> Int {
         try files(suffix).reduce(0) { sum, number in
             var status = stat()

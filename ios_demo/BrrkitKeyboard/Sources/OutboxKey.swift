@@ -7,11 +7,11 @@ import CryptoKit
 import CryptoKitDeclarations
 #endif
 
-/// Encrypts the files of an outbox: AES-256 in GCM, with a random nonce for each.
+/// Encrypts the files of an outbox: AES-256-GCM, with a random nonce for each.
 struct OutboxKey {
     private let key: SymmetricKey
 
-    /// Tells it from any other.
+    /// Distinguishes it from any other.
     let name: String
 
     private init(_ secret: [UInt8], sealed: [UInt8]) {
@@ -25,7 +25,7 @@ struct OutboxKey {
         return batchMagic + Array(box.combined!)  // nonce, content, tag
     }
 
-    /// Returns the content of the file with a number, or nil if it isn't one that ``seal(_:_:)`` made.
+    /// Returns the content of the file with a number; nil if ``seal(_:_:)`` didn't make it.
     func open(_ number: Int, _ sealed: [UInt8]) -> [UInt8]? {
         guard sealed.starts(with: batchMagic),
             let box = try? AES.GCM.SealedBox(combined: Data(sealed.dropFirst(batchMagic.count))),
@@ -38,7 +38,7 @@ struct OutboxKey {
         Data(batchMagic + withUnsafeBytes(of: Int64(number).bigEndian, Array.init))
     }
 
-    /// Returns the key that a file has; nil if it is damaged, and what it encrypted is lost.
+    /// Returns the key in a file; nil if it is damaged. The files that it encrypted are then lost.
     ///
     /// - Throws: the vault fails.
     static func read(_ content: [UInt8], _ file: URL, _ vault: (any KeyVault)?) throws -> OutboxKey?
@@ -51,7 +51,7 @@ struct OutboxKey {
         return secret.count == keySize ? OutboxKey(secret, sealed: sealed) : nil
     }
 
-    /// Makes a key, and puts it into a file.
+    /// Creates a key, and stores it in a file.
     ///
     /// - Throws: the file can't be written, or the vault fails.
     static func create(_ file: URL, _ vault: (any KeyVault)?) throws -> OutboxKey {
@@ -61,7 +61,7 @@ struct OutboxKey {
         return OutboxKey(secret, sealed: sealed)
     }
 
-    /// Whatever an app's vault throws may tell more than it should.
+    /// An error of the app's vault may reveal too much.
     private static func guarded(_ file: URL, _ action: () throws -> [UInt8]) throws -> [UInt8] {
         do { return try action() } catch { throw FileError(file.path, vaultOf: ()) }
     }

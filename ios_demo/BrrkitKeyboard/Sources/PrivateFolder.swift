@@ -1,7 +1,7 @@
 import Foundation
 
-/// Returns the folder of the keyboard's files, which backups leave out: in the container of
-/// the app or of the extension, each in its own.
+/// Returns the folder of the keyboard's files, excluded from backups. The app and the extension have separate
+/// folders, in their own containers.
 public func privateFolder() -> URL {
     let parent = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
     var folder = parent.appendingPathComponent("brrkit", isDirectory: true)

@@ -1,14 +1,14 @@
-/// Where privatized text goes: an app implements it. What is for counting goes to an ``Outbox``.
+/// Receives privatized text. An app implements it. Words for counting go to an ``Outbox``.
 ///
-/// It gets nothing but what a mechanism released: never what was typed. However well it reads, nobody wrote
-/// it: it must never be shown as somebody's words.
+/// It receives only outputs of a mechanism, never typed text. Nobody wrote these words, however well they
+/// read. Never present them as something a person wrote.
 public protocol PrivatizedTextSink: Sendable {
-    /// Takes the words that one typed word became, usually one (a contraction has two).
+    /// Takes the privatized words of one typed word: usually one, but two for a contraction.
     ///
     /// Called on a background queue, in the order of typing, only while there is consent. Collect words and
-    /// upload them in batches: when each single word is sent tells an observer how somebody types.
+    /// upload them in batches: the times of single uploads reveal to an observer how a person types.
     ///
-    /// - Parameter source: what made them.
-    /// - Throws: they can't be kept. They are lost, and what they cost is spent.
+    /// - Parameter source: the bundle and the setting that released them.
+    /// - Throws: they can't be kept. They are lost, and their cost stays spent.
     func accept(_ words: [String], from source: ReportSource) throws
 }

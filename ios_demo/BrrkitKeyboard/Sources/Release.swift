@@ -1,46 +1,46 @@
-/// What became of a typed word.
+/// The outcome of a typed word's releases.
 public struct Release: Hashable, Sendable {
-    /// What became of a word as text.
+    /// The outcome of a release as text.
     public enum Text: Hashable, Sendable {
-        /// These words were given to the sink.
+        /// The sink received these words.
         case sent([String])
-        /// Nothing was: there is no sink.
+        /// Nothing was released: there is no sink.
         case noSink
-        /// Nothing was: there is no ``Consent``.
+        /// Nothing was released: there is no ``Consent``.
         case off
-        /// Nothing was: the word is unknown, and the settings say so.
+        /// Nothing was released: the word is unknown, and the settings leave out unknown words.
         case leftOut
-        /// Nothing was: the budget doesn't allow it.
+        /// Nothing was released: the budget doesn't allow it.
         case budgetUsedUp
-        /// Nothing was: the bundle, the settings, the budget, the memory or the sink can't be used.
+        /// Nothing was released: the bundle, the settings, the budget, the memory or the sink can't be used.
         case unavailable
     }
 
-    /// What became of a word for counting, or in frames.
+    /// The outcome of a release for counting, or in frames.
     public enum Report: Hashable, Sendable {
-        /// The day's sample was shown what it came out as, and took it or didn't; its frames are, when the
-        /// text has ended or has words enough.
+        /// The output was offered to the day's sample, which kept or dropped it. A frame is offered when it
+        /// is full or the text ends.
         case counted
-        /// Nothing is reported: the settings say so, or neither they nor the bundle say how.
+        /// Nothing is reported: the settings exclude it, or neither they nor the bundle state how.
         case noSetting
-        /// Nothing is: there is no ``Consent``.
+        /// Nothing is reported: there is no ``Consent``.
         case off
-        /// It isn't: the budget doesn't allow it.
+        /// Nothing is reported: the budget doesn't allow it.
         case budgetUsedUp
-        /// It isn't: the bundle, the settings, the budget, the memory or the outbox can't be used.
+        /// Nothing is reported: the bundle, the settings, the budget, the memory or the outbox can't be used.
         case unavailable
     }
 
-    /// Of its release as text.
+    /// Outcome of its release as text.
     public let text: Text
 
-    /// Of its release for counting.
+    /// Outcome of its release for counting.
     public let report: Report
 
-    /// Of its release in frames.
+    /// Outcome of its release in frames.
     public let frames: Report
 
-    /// Says what became of a word.
+    /// Describes the outcome of a typed word's releases.
     public init(text: Text, report: Report, frames: Report = .noSetting) {
         (self.text, self.report, self.frames) = (text, report, frames)
     }

@@ -1,12 +1,12 @@
 import Brrkit
 import Foundation
 
-/// How strongly words are changed.
+/// The strength of the protection: a mechanism and its parameters.
 public enum Strength: Hashable, Sendable {
-    /// As the bundle recommends: its mechanism, epsilon and parameters, whichever they are.
+    /// The setting that the bundle recommends, whichever it is.
     case recommended
-    /// As an app or the person who types chose; epsilon is per bit of Hamming distance, of the first draws
-    /// with a memory.
+    /// A setting that the app or the user chose. Epsilon is per bit of Hamming distance; with a memory, it
+    /// applies to the first draws.
     case chosen(Mechanism, epsilon: Double)
 
     /// The chosen setting; nil for the bundle's.
@@ -16,34 +16,35 @@ public enum Strength: Hashable, Sendable {
     }
 }
 
-/// How words are released: as text, for a ``PrivatizedTextSink`` or in frames, and for counting.
+/// The settings for releases: as text for a ``PrivatizedTextSink``, in frames, and for counting.
 ///
 /// ```swift
 /// ReleaseSettings(.recommended)
 /// ReleaseSettings(.chosen(.exponential, epsilon: 0.6), dailyBudget: 100)
 /// ```
 public struct ReleaseSettings: Hashable, Sendable {
-    /// How strongly the words of a text are changed.
+    /// Strength of the protection of text.
     public var strength: Strength
 
-    /// Epsilon that may be released in a day, added up over words: of text and of reports together; and of frames
-    /// by themselves. It must allow two days of these: theirs are those of UTC.
+    /// The largest sum of epsilon over the words released in a day, as text and for counting together. Frames
+    /// have a budget of the same size, which must allow two of their days, because these begin at midnight
+    /// UTC.
     public var dailyBudget: Double
 
-    /// What becomes of a text's words outside the vocabulary. For counting they are one more word.
+    /// The policy for unknown words in text. For counting, all unknown words are one symbol.
     public var oov: Oov
 
-    /// How words are reported for counting; nil for no reports.
+    /// Settings for counting; nil for no reports.
     public var reports: ReportSettings?
 
-    /// How text is sent in frames: as many a day, whatever is typed, to the ``Outbox``; nil for none.
+    /// Settings for frames, whose number per day is fixed; nil for no frames.
     public var frames: FrameSettings?
 
-    /// The largest attack success that the app allows, from 0 to 1; nil for any. A strength whose measured
-    /// success is above it, or that wasn't measured, releases nothing: see ``allows(_:on:)``.
+    /// The largest attack success that the app allows, from 0 to 1; nil for any. A strength with a higher
+    /// measured success, or without a measurement, releases nothing: see ``allows(_:on:)``.
     public var mostAttackSuccess: Double?
 
-    /// Says how words are released.
+    /// Creates the settings.
     public init(
         _ strength: Strength, dailyBudget: Double = 300, oov: Oov = .random,
         reports: ReportSettings? = ReportSettings(), frames: FrameSettings? = nil,
@@ -54,9 +55,9 @@ public struct ReleaseSettings: Hashable, Sendable {
         self.mostAttackSuccess = mostAttackSuccess
     }
 
-    /// Whether the app's limit on attack success allows a strength, by the upper end of what was measured:
-    /// of the recommended setting itself, and of a chosen epsilon at the next weaker one that was measured.
-    /// Without a limit every strength is allowed.
+    /// Whether the app's limit on attack success allows a strength. The upper end of the measured interval
+    /// counts. For a chosen epsilon, it is that of the next weaker measured epsilon. Without a limit, every
+    /// strength is allowed.
     public func allows(_ strength: Strength, on bundle: WordBundle) -> Bool {
         guard let mostAttackSuccess else { return true }
         guard let measured = bundle.measured(strength) else { return false }
@@ -77,10 +78,10 @@ public struct ReleaseSettings: Hashable, Sendable {
             random: random)
     }
 
-    /// Prepares the mechanism for frames; nil if there are to be none.
+    /// Prepares the mechanism for frames; nil if there are none.
     ///
-    /// - Throws: as ``privatizer(_:budget:memory:random:)``; or neither the settings nor the bundle say how many
-    ///   there are, or the budget doesn't allow two days.
+    /// - Throws: as ``privatizer(_:budget:memory:random:)``; or neither the settings nor the bundle have a
+    ///   shape of a day, or the budget doesn't allow two days.
     func textReporter(
         _ bundle: WordBundle, budget: PrivacyBudget, random: any RandomSource
     ) throws(BrrError) -> TextReporter? {
@@ -89,7 +90,7 @@ public struct ReleaseSettings: Hashable, Sendable {
         let reporter = try TextReporter(
             bundle, setting: strength.setting, frames: frames.frames, budget: budget, random: random
         )
-        // Refusals would tell when somebody types: a budget's day begins when a day of frames does.
+        // Refusals would reveal when a person types: a budget's day begins with a day of frames.
         guard 2 * reporter.loss <= budget.limit else {
             throw BrrError(
                 .parameter, "dailyBudget must allow two days of frames: \(2 * reporter.loss)")
@@ -106,12 +107,12 @@ public struct ReleaseSettings: Hashable, Sendable {
         }
     }
 
-    /// Returns the budget that a file counts.
+    /// Returns the budget with this state file.
     public func budget(_ file: URL) throws(BrrError) -> PrivacyBudget {
         try PrivacyBudget(limit: dailyBudget, period: 24 * 3_600, stateFile: file)
     }
 
-    /// Says what makes the words of a text, as reports have it.
+    /// Returns the source of a text's words, in the form of reports.
     ///
     /// - Throws: ``BrrError``: the bundle recommends no setting.
     public func source(_ bundle: WordBundle, withMemory: Bool = false) throws(BrrError)
@@ -135,10 +136,10 @@ public struct ReleaseSettings: Hashable, Sendable {
     }
 }
 
-private let epsilonMost = 22.18  // the runtime takes no larger one
+private let epsilonMost = 22.18  // the largest one that the runtime accepts
 
 extension WordBundle {
-    /// What was measured of a strength; of a chosen epsilon, at the next weaker one that was measured.
+    /// The measured results of a strength; for a chosen epsilon, those of the next weaker measured one.
     public func measured(_ strength: Strength) -> Measured? {
         switch strength {
         case .recommended: return recommended?.measured

@@ -4,15 +4,15 @@ import Foundation
 /// Draws the privatized words, only with consent: one for text, if there is a sink, one for counting, and one for
 /// frames, if the settings have them.
 ///
-/// Drawing again, if only to show the result, would be another release of the same word. So the only draw of
-/// a text is here, and the same words go to the sink and to the screen. With a memory, what a word becomes is
-/// a second draw of what its first one in a period gave: `docs/how-to/run-for-months.md`. Text and counts
-/// have first draws of their own, and one budget. What a word costs is on disk before it is drawn, and it
-/// leaves only then: all on the bundle's queue, in the order of typing, where typing never waits for it.
-public final class Releaser: @unchecked Sendable {  // what changes does so on the bundle's queue
-    /// Counts what was released.
+/// A second draw, even if only to show the result, would be another release of the word. Text is therefore
+/// drawn only here, and the same words go to the sink and to the screen. With a memory, the output is a
+/// second draw from the output of the word's first draw in the period: `docs/how-to/run-for-months.md`. Text
+/// and counts have separate first draws, and one budget. A word's cost is on disk before the draw. All this
+/// happens on the bundle's queue, in the order of typing, so typing never waits for it.
+public final class Releaser: @unchecked Sendable {  // its state changes only on the bundle's queue
+    /// State file of the budget for text and counts.
     public let budgetFile: URL
-    /// Counts what was released in frames.
+    /// State file of the budget for frames.
     public let frameBudgetFile: URL
     private let bundle: BundleQueue
     private let consent: Consent
@@ -22,7 +22,7 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
     private let settings: @Sendable (WordBundle) -> ReleaseSettings
     private let random: any RandomSource
     private var current: Prepared?
-    /// What was released of the text that is being typed.
+    /// The stream of the text in progress.
     private var text: Privatizer.Stream?
 
     private struct Prepared {
@@ -45,8 +45,8 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         (self.settings, self.random) = (settings, random)
     }
 
-    /// Begins another text: the next word follows none that was released, and what was typed before it is
-    /// framed.
+    /// Begins another text: the next word has no previous released word. Completes the frame of the last
+    /// text.
     public func beginText() {
         bundle.run { _ in
             self.text = nil
@@ -57,8 +57,9 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         }
     }
 
-    /// Begins the day of frames, if there are to be any and it hasn't begun, with consent: as many leave then,
-    /// also if nothing is typed. What fails is tried again by the next call, or word.
+    /// Begins the day of frames if there is consent, the settings have frames, and the day hasn't begun.
+    /// Frames are then sent even if nobody types. After a failure, the next call or the next word tries
+    /// again.
     func beginDay() async {
         await withCheckedContinuation { done in
             bundle.run { opened in
@@ -72,8 +73,8 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         }
     }
 
-    /// Releases the words of `typed`, which go on with the text, in the background, then calls `done` on the
-    /// main queue.
+    /// Releases the words of `typed` in the background, as the next words of the text, then calls `done` on
+    /// the main queue.
     public func release(
         _ typed: String, _ done: @escaping @MainActor @Sendable (Release) -> Void
     ) {
@@ -140,7 +141,7 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         }
     }
 
-    /// Goes on with the text, or begins one; with all tokens or none.
+    /// Continues the text, or begins one; releases all tokens or none.
     private func next(_ tokens: [Token], by privatizer: Privatizer) throws(BrrError) -> [String] {
         var stream = text ?? privatizer.stream()
         var released = [String]()
@@ -155,7 +156,7 @@ public final class Releaser: @unchecked Sendable {  // what changes does so on t
         let settings = settings(bundle)
         if let current, current.settings == settings { return current }
         let memory = try memory?.get()
-        // One object for a limit: it has the words' lease.
+        // Each limit has one object, which holds the lease.
         let budget =
             if let current, current.budget.limit == settings.dailyBudget { current.budget } else {
                 try settings.budget(budgetFile)

@@ -1,28 +1,28 @@
 import Brrkit
 
-/// How words are reported for counting.
+/// Settings for counting.
 public struct ReportSettings: Hashable, Sendable {
-    /// Of the words; nil for the bundle's setting for counts (`brr calibrate --for counts --write`).
+    /// The setting for counts; nil for the bundle's (`brr calibrate --for counts --write`).
     public var setting: CountsSetting?
 
-    /// Says how words are reported.
+    /// Creates settings for counting.
     public init(_ setting: CountsSetting? = nil) { self.setting = setting }
 }
 
-/// How text is sent in frames.
+/// Settings for frames.
 public struct FrameSettings: Hashable, Sendable {
     /// The shape of a day; nil for the bundle's (`brr calibrate --frames --write`).
     public var frames: Frames?
 
-    /// Says how text is sent.
+    /// Creates settings for frames.
     public init(_ frames: Frames? = nil) { self.frames = frames }
 }
 
-/// What made privatized words, as a report states it (`spec/reports.md`).
+/// The bundle and the setting that released words, as reports state them (`spec/reports.md`).
 public struct ReportSource: Hashable, Sendable {
     /// SHA-256 of the bundle's manifest.
     public let bundle: String
 
-    /// JSON: `"recommended"` or `"counts"`, or the object that states it.
+    /// JSON: `"recommended"` or `"counts"`, or the object that states the setting.
     public let setting: String
 }

@@ -1,12 +1,12 @@
 import Brrkit
 import Foundation
 
-/// How many suggestions are shown.
+/// Largest number of suggestions.
 public let suggestionsShown = 3
 
-/// Returns words of the bundle's vocabulary for what is typed: words that begin so, and, once it is a
-/// word itself, its nearest words. They are written in the case of `typed`. What is cut into several words,
-/// such as l'hom, goes on with those for the last one.
+/// Returns words of the bundle's vocabulary for the `typed` text: words that begin with it and, once it is a
+/// word itself, its nearest words. They have the case of `typed`. If the text is cut into several words, such
+/// as l'hom, the last one is completed.
 public func suggestions(_ bundle: WordBundle, for typed: String) -> [String] {
     var found = suggestions(bundle, forWord: typed)
     if let last = bundle.tokenize(typed).last {
@@ -38,16 +38,16 @@ private func suggestions(_ bundle: WordBundle, forWord typed: String) -> [String
     }
 }
 
-/// Returns the first words that are shown, each once.
+/// Returns the first words to show, each once.
 private func distinct(_ words: some Sequence<String>) -> [String] {
     var distinct = [String]()
     for word in words where !distinct.contains(word) { distinct.append(word) }
     return Array(distinct.prefix(suggestionsShown))
 }
 
-/// Looks suggestions up on a queue of their own: a release waits for the disk, and would hold them up. Only
-/// what was asked last is looked up and answered.
-final class Suggester: @unchecked Sendable {  // the lock is held wherever what was asked is used
+/// Finds suggestions on a separate queue, because a release waits for the disk and would delay them. Only the
+/// last request is answered.
+final class Suggester: @unchecked Sendable {  // the lock is held wherever the request is used
     private let queue = DispatchQueue(label: "org.brrkit.suggestions", qos: .userInitiated)
     private let lock = NSLock()
     private var asked = 0

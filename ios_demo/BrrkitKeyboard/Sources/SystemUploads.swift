@@ -5,8 +5,8 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Posts batches over HTTPS by a session of the system, which goes on when this process has ended.
-final class SystemUploads: NSObject, @unchecked Sendable {  // what changes does so on the queue
+/// Posts batches over HTTPS in a session of the system, which continues after this process has ended.
+final class SystemUploads: NSObject, @unchecked Sendable {  // its state changes only on the queue
     private let receiver: URL
     private let body: URL
     private let mayBegin: @Sendable () -> Bool
@@ -17,10 +17,11 @@ final class SystemUploads: NSObject, @unchecked Sendable {  // what changes does
     /// Prepares the session.
     ///
     /// - Parameters:
-    ///   - body: the file of the batch that the system sends.
-    ///   - queue: where `answered` is called, one answer at a time, also to what an earlier process sent.
-    ///   - mayBegin: says whether a batch that waits for its time may still be sent.
-    ///   - answered: is given a batch's name, and the answer if there is one.
+    ///   - body: file of the batch that the system sends.
+    ///   - queue: queue on which `answered` is called, one answer at a time, including answers to an earlier
+    ///     process.
+    ///   - mayBegin: returns whether a batch that waits for its time may still be sent.
+    ///   - answered: receives a batch's name, and the answer if there is one.
     init(
         _ receiver: URL, body: URL, _ policy: UploadPolicy,
         _ configuration: URLSessionConfiguration,
@@ -43,13 +44,13 @@ final class SystemUploads: NSObject, @unchecked Sendable {  // what changes does
         session = URLSession(configuration: configuration, delegate: self, delegateQueue: queue)
     }
 
-    /// Gives `then` what is on its way.
+    /// Passes the names of the batches that are being sent to `then`.
     func tasks(_ then: @escaping @Sendable ([URLSessionTask]) -> Void) {
         session.getAllTasks(completionHandler: then)
     }
 
-    /// Gives the system what is to be sent, from a time on, or at once; elsewhere than on Apple's systems
-    /// always at once.
+    /// Hands a batch to the system, to send at once or from a time on. On systems other than Apple's, it is
+    /// always sent at once.
     func send(_ due: Due, from start: Date?) throws {
         try replaceDurably(body, Array(due.report))
         let task = session.uploadTask(with: request, fromFile: body)
@@ -60,7 +61,7 @@ final class SystemUploads: NSObject, @unchecked Sendable {  // what changes does
         task.resume()
     }
 
-    /// Keeps what the system gave the app to call when all of its events were handled.
+    /// Keeps the system's handler, which the app must call after all events.
     func finishedEvents(_ handler: @escaping @Sendable () -> Void) {
         session.delegateQueue.addOperation { self.finished = handler }
     }
@@ -71,7 +72,8 @@ final class SystemUploads: NSObject, @unchecked Sendable {  // what changes does
         request.httpShouldHandleCookies = false
         for (name, value) in [
             "Content-Type": "application/json", "Accept": "application/json",
-            // Otherwise the system's own, which name the app, its version and the phone's languages.
+            // These replace the system's own headers, which name the app, its version and the phone's
+            // languages.
             "User-Agent": "brrkit", "Accept-Language": "en",
         ] { request.setValue(value, forHTTPHeaderField: name) }
         return request
@@ -114,12 +116,12 @@ extension SystemUploads: URLSessionDataDelegate {
 }
 
 extension URLSessionConfiguration {
-    /// Returns how the system uploads in the background; elsewhere than on Apple's systems, while the
-    /// process runs.
+    /// Returns the configuration for uploads in the background. On systems other than Apple's, uploads end
+    /// with the process.
     ///
     /// - Parameters:
-    ///   - identifier: of the session; another one for the app and its keyboard.
-    ///   - group: an app group's container that both share, if they do: a keyboard's session needs one.
+    ///   - identifier: identifier of the session. The app and its keyboard need different ones.
+    ///   - group: container of an app group that both share, if any. A keyboard's session needs one.
     public static func ofUploads(_ identifier: String, group: String? = nil)
         -> URLSessionConfiguration
     {

@@ -1,11 +1,11 @@
 import Foundation
 
-/// What a receiver answers.
+/// A receiver's answer.
 public struct Reply: Hashable, Sendable {
     /// Of HTTP.
     public let status: Int
 
-    /// Seconds that it asks to wait for, if it does.
+    /// The wait that it requests, in seconds, if any.
     public let retryAfter: Double?
 
     /// Says what it answers.
@@ -14,10 +14,10 @@ public struct Reply: Hashable, Sendable {
     }
 }
 
-/// Sends a batch to a receiver, as `spec/reports.md` says; an app can have its own.
+/// Sends a batch to a receiver: `spec/reports.md`, "Over HTTP". An app can implement it.
 public protocol Transport: Sendable {
-    /// Posts a report, JSON, and returns the answer.
+    /// Posts the JSON of a report, and returns the answer.
     ///
-    /// - Throws: there is no answer: the batch is sent again, later.
+    /// - Throws: there is no answer; the batch is then sent again later.
     func post(_ report: Data) async throws -> Reply
 }

@@ -2,23 +2,23 @@ import Brrkit
 
 /// The characters typed since the last separator, checked against the field at every step.
 ///
-/// A field can change under the keyboard: the cursor moves, the app clears the text, something is
-/// pasted. So nothing here is believed until the field shows the same characters at the cursor.
+/// A field can change under the keyboard: the cursor moves, the app clears the text, something is pasted.
+/// This word is therefore trusted only if the field shows the same characters at the cursor.
 struct TypedWord: Hashable, Sendable {
-    /// How what is typed is written.
+    /// Writing rules of the typed language.
     let writing: Writing
 
     /// What was typed.
     var text = ""
 
-    /// Whether `text` began at a word's beginning. A correction inside a word that stands in the
-    /// field already, perhaps a sent one, isn't whole: it is never released.
+    /// Whether `text` began at a word's beginning. A correction inside a word that is already in the field,
+    /// and may have been sent, isn't whole. It is never released.
     var isWhole = false
 
     /// Nothing that was typed.
     var none: TypedWord { TypedWord(writing: writing) }
 
-    /// The word after `character` is typed; `before` is what stands before the cursor.
+    /// The word after `character` is typed; `before` is the text before the cursor.
     func adding(_ character: String, before: String) -> TypedWord {
         if isAt(before) { return with(text + character, isWhole: isWhole) }
         return with(character, isWhole: !writing.joins(before, character))
@@ -48,13 +48,13 @@ struct TypedWord: Hashable, Sendable {
             && !writing.joins(rest(of: before), text)
     }
 
-    /// What stands before this word, which stands before the cursor.
+    /// The text before this word, which is before the cursor.
     func rest(of before: String) -> String {
         String(before.unicodeScalars.dropLast(text.unicodeScalars.count))
     }
 }
 
-/// Whether `text` ends in a word and one space; in a word of `length` characters, where that is given.
+/// Whether `text` ends in a word and one space; if `length` is given, in a word of this many characters.
 func endsInWordAndSpace(_ text: String, in writing: Writing, length: Int? = nil) -> Bool {
     let word = text.dropLast()
     guard text.last == " ", writing.endsInWord(String(word)),

@@ -1,11 +1,11 @@
 import Brrkit
 
-/// What a keyboard needs of the field that it writes to: in an extension, of its `textDocumentProxy`.
+/// The field that a keyboard writes to; in an extension, its `textDocumentProxy`.
 @MainActor
 public protocol Editor: AnyObject {
-    /// What stands before the cursor, as far as the app tells; empty if it doesn't.
+    /// The text before the cursor, as far as the app provides it; otherwise empty.
     var before: String { get }
-    /// What stands behind the cursor, as far as the app tells.
+    /// The text behind the cursor, as far as the app provides it.
     var after: String { get }
     /// Whether something is selected.
     var hasSelection: Bool { get }
@@ -15,55 +15,54 @@ public protocol Editor: AnyObject {
     func deleteBackward()
 }
 
-/// Typing in one field: edits of the field in, and the words that are finished out.
+/// Typing in one field: edits go in, and finished words come out.
 ///
-/// A keyboard calls it in the place of its document's proxy, so that it sees every character. In a field that
-/// doesn't release words, no typed character is kept here.
+/// A keyboard calls it instead of its document's proxy, so it sees every character. In a field that doesn't
+/// release words, it keeps no typed character.
 ///
-/// **Text that is composed.** A keyboard that composes (marked text, a glide, a correction) shows the
-/// composition by itself. When it is decided, it takes it back out of the field, and gives it to
-/// ``type(_:_:)`` as a whole; a later correction goes through ``correct(_:_:)`` or ``choose(_:_:)``. A text
-/// of several words, what is pasted, and what another keyboard wrote are never returned, so never released.
+/// **Composed text.** A keyboard that composes (marked text, a glide, a correction) shows the composition
+/// itself. When the composition is complete, the keyboard removes it from the field, and passes all of it to
+/// ``type(_:_:)``. It passes later corrections to ``correct(_:_:)`` or ``choose(_:_:)``. Text of several
+/// words, pasted text, and text of another keyboard are never returned, so they are never released.
 ///
-/// **Scripts without spaces.** What is typed ends at the next separator, as elsewhere. An input method gives
-/// the segment that was chosen to ``commit(_:_:)``, which returns it at once. Both may be of several words:
-/// what is released is cut by the bundle's.
+/// **Scripts without spaces.** Typed text ends at the next separator, as elsewhere. An input method passes
+/// the chosen segment to ``commit(_:_:)``, which returns it at once. Both may contain several words; the
+/// bundle cuts them before the release.
 @MainActor
 public final class TypedWords {
     /// Where it is typed.
     public let field: Field
 
-    /// Whether no word stood before the one that was finished last: a text begins with it.
+    /// Whether the last finished word began a text: no word was before it.
     public private(set) var beginsText = false
 
-    /// How what is typed is written.
+    /// Writing rules of the typed language.
     public let writing: Writing
 
     private var word: TypedWord
-    /// Length of the suggestion whose space was the last thing to be written; else 0.
+    /// Length of the suggestion if the last edit wrote its space; otherwise 0.
     private var spaced = 0
     private let closing: Set<String>
 
     /// Begins to type in a field.
     ///
     /// - Parameters:
-    ///   - writing: how what is typed is written: ``WordBundle/writing`` of the bundle that releases it.
-    ///   - closing: characters that stand right behind a word in the language that is typed: the
-    ///     space that follows a suggestion is taken back before them.
+    ///   - writing: ``WordBundle/writing`` of the bundle that releases the words.
+    ///   - closing: characters that directly follow a word in the typed language. They replace the space
+    ///     after a suggestion.
     public init(_ field: Field, writing: Writing = .english, closing: String = ".,;:!?)]}…،؛؟۔।") {
         (self.field, self.writing) = (field, writing)
         word = TypedWord(writing: writing)
         self.closing = Set(closing.map { String($0) })
     }
 
-    /// What suggestions are for: the beginning of a word, or nothing.
+    /// The text to complete: the beginning of a word, or nothing.
     public var prefix: String { word.isWhole ? word.text : "" }
 
-    /// Types a key's character, or a whole word that was composed. Returns the word that it finished, if
-    /// any.
+    /// Types a key's character, or a whole composed word. Returns the word that this finished, if any.
     ///
-    /// Behind a suggestion stands a space already: another one adds nothing, and what closes a sentence
-    /// takes it back.
+    /// After a suggestion there is already a space. Another space adds nothing, and punctuation that closes a
+    /// sentence replaces it.
     public func type(_ text: String, _ editor: some Editor) -> String? {
         let isBehindSuggestion =
             spaced > 0 && (text == " " || closing.contains(text))
@@ -83,8 +82,8 @@ public final class TypedWords {
         return finished
     }
 
-    /// Writes what an input method has decided. In a script without spaces that is finished at once, with
-    /// the word of another script that stands before it: returns it. Elsewhere it is typed.
+    /// Commits an input method's text. In a script without spaces, it is finished at once, with an unfinished
+    /// word of another script before it, and is returned. In other scripts, it is typed.
     public func commit(_ text: String, _ editor: some Editor) -> String? {
         guard writing.isUnspaced(text) else { return type(text, editor) }
         spaced = 0
@@ -96,16 +95,16 @@ public final class TypedWords {
         return (typed ?? "") + text
     }
 
-    /// Does what the return key does. Returns the word that it finished, if any.
+    /// Performs the return key's action. Returns the word that this finished, if any.
     public func enter(_ editor: some Editor) -> String? {
         spaced = 0
         let finished = finish(editor)
-        editor.insert("\n")  // the app takes it for its return key's action
+        editor.insert("\n")  // the app handles it as its return key's action
         return finished
     }
 
-    /// Ends a sentence, as two quick spaces do on a phone: if a word and one space stand before the cursor,
-    /// a period and a space take that space's place. Returns whether they did.
+    /// Ends a sentence, as two quick spaces do on a phone: if there are a word and one space before the
+    /// cursor, a period and a space replace this space. Returns whether they did.
     public func endSentence(_ editor: some Editor) -> Bool {
         guard field.releases && endsInWordAndSpace(editor.before, in: writing) else { return false }
         spaced = 0
@@ -114,7 +113,7 @@ public final class TypedWords {
         return true
     }
 
-    /// Puts `spelling` in the place of the typed word, which goes on behind it.
+    /// Replaces the typed word with `spelling`. The word continues after it.
     public func correct(_ spelling: String, _ editor: some Editor) {
         guard word.isAt(editor.before) else { return }
         for _ in word.text { editor.deleteBackward() }
@@ -122,7 +121,7 @@ public final class TypedWords {
         editor.insert(spelling)
     }
 
-    /// Puts `suggestion` in the place of the typed word. Returns it if the word is finished so.
+    /// Replaces the typed word with `suggestion`. Returns the suggestion if this finished the word.
     public func choose(_ suggestion: String, _ editor: some Editor) -> String? {
         guard word.isAt(editor.before) else { return nil }
         let typed = word.text
@@ -141,8 +140,8 @@ public final class TypedWords {
         editor.deleteBackward()
     }
 
-    /// Deletes the word before the cursor, and what separates it from the cursor; in a script without
-    /// spaces one character, since only a bundle knows its words.
+    /// Deletes the word before the cursor, and the separators between them. In a script without spaces, where
+    /// only a bundle knows the words, it deletes one character.
     public func deleteWord(_ editor: some Editor) {
         word = word.none
         spaced = 0
@@ -161,12 +160,12 @@ public final class TypedWords {
         }
     }
 
-    /// Looks at the field again: the cursor or the text may have changed.
+    /// Reads the field again: the cursor or the text may have changed.
     public func look(_ editor: some Editor) {
         if !word.text.isEmpty && !word.isAt(editor.before) { word = word.none }
     }
 
-    /// - Parameter after: what stands behind the word, if that isn't what stands behind the cursor.
+    /// - Parameter after: the text behind the word, if it differs from the text behind the cursor.
     private func finish(_ editor: some Editor, after: String? = nil) -> String? {
         let finished = word
         word = word.none

@@ -1,15 +1,15 @@
 import Brrkit
 
-/// When batches are sent. Times are in seconds.
+/// The schedule of uploads. Times are in seconds.
 public struct UploadPolicy: Hashable, Sendable {
-    /// Before a run; half an interval more or less, uniformly at random: when batches arrive says little
-    /// about when somebody types.
+    /// Time before a run, varied at random by up to half of it, so that arrival times reveal little about
+    /// typing times.
     public var interval = 6 * 3_600.0
 
-    /// Only over networks that aren't expensive: Wi-Fi, as a rule.
+    /// Whether to use only networks that aren't expensive, usually Wi-Fi.
     public var unmetered = true
 
-    /// To wait after a failure, at most; twice as long after each further one, up to ``lastBackoff``.
+    /// The longest wait after a failure, doubled after each further one, up to ``lastBackoff``.
     public var firstBackoff = 60.0
 
     /// The longest wait after a failure.
@@ -18,20 +18,20 @@ public struct UploadPolicy: Hashable, Sendable {
     /// Has the defaults.
     public init() {}
 
-    /// Has the defaults of an outbox with frames: there are twice as many runs as frames, one of which leaves in
-    /// a run.
+    /// Creates the default policy for frames: twice as many runs a day as frames, because a run sends at most
+    /// one.
     public init(frames: Frames) { interval = 24 * 3_600 / Double(2 * frames.aDay) }
 
-    /// Returns how long to wait before the next run.
+    /// Returns the wait before the next run, in seconds.
     ///
     /// - Parameters:
-    ///   - failures: runs in a row that failed, this one included; 0 if it didn't.
-    ///   - retryAfter: what the receiver asked for.
+    ///   - failures: number of failed runs in a row, including this one; 0 after a success.
+    ///   - retryAfter: wait that the receiver requested, in seconds.
     public func wait(
         afterFailures failures: Int, retryAfter: Double? = nil,
         random: any RandomSource = SystemRandom()
     ) throws(BrrError) -> Double {
-        // The bias of a remainder is nothing here.
+        // The bias of a remainder doesn't matter here.
         let bytes = try random.draw(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         let share = Double(bytes) / Double(UInt32.max)
         if failures == 0 { return interval / 2 + share * interval }
@@ -42,14 +42,16 @@ public struct UploadPolicy: Hashable, Sendable {
     }
 }
 
-/// What became of a run of the ``Uploader``.
+/// The outcome of a run of the ``Uploader``.
 public enum Upload: Hashable, Sendable {
-    /// All that was due: how many batches arrived, and how many the receiver refuses for good.
+    /// All that was due was sent: the numbers of reports that arrived, and of those that the receiver refused
+    /// permanently.
     case done(sent: Int, refused: Int)
-    /// The receiver can't be reached or take them now; `run()` does nothing for that many seconds.
+    /// The receiver can't be reached or can't accept reports now. `run()` does nothing for this number of
+    /// seconds.
     case failed(sent: Int, wait: Double)
     /// There is no consent: nothing was sent, and nothing waits.
     case off
-    /// It isn't time yet, or the system still sends what an earlier run gave it.
+    /// It isn't time yet, or the system is still sending the reports of an earlier run.
     case waiting
 }

@@ -5,27 +5,27 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Sends an outbox's batches whose days are over, as `spec/reports.md` says: in a run one frame, any of those that
-/// wait, and then all batches for counting, the oldest first.
+/// Sends an outbox's reports of past days: in a run first one random frame, then all batches for counting,
+/// the oldest first. `spec/reports.md`, "Over HTTP", is the specification.
 ///
-/// By default the system does it in the background over HTTPS, also when the app or the keyboard isn't
-/// running any more, from a random time on. A batch keeps its random id until it has arrived, so a receiver
-/// counts it once however often it is sent. There is no cookie, no cache, no credential, no redirection, and
-/// nothing that names the device or its language. What a receiver can see: the network's address, and which
-/// batches come one after the other.
+/// By default, the system sends them in the background over HTTPS, from a random time on, even after the app
+/// or the keyboard has ended. A batch keeps its random id until it has arrived, so a receiver counts it once,
+/// even if it arrives twice. There are no cookies, caches, credentials or redirections, and nothing
+/// identifies the device or its language. A receiver can see the network's address, and the sequence of
+/// batches.
 ///
 /// ```swift
 /// let uploader = try Uploader(keyboard.outbox, keyboard.consent, receiver: address)
 /// uploader.run()  // at each start, and whenever the keyboard is shown
 /// ```
 ///
-/// With frames, give it ``BrrKeyboard/beginDay()`` and a policy for them, and call ``run(_:)`` in a background task,
-/// at times that have nothing to do with what somebody types: one frame leaves in a run.
+/// With frames, pass ``BrrKeyboard/beginDay()`` and a policy for frames, and call ``run(_:)`` in a background
+/// task, at times that don't depend on typing. A run sends at most one frame.
 ///
-/// A keyboard needs open access for it. The app is told by
-/// `application(_:handleEventsForBackgroundURLSession:completionHandler:)` that the system has sent
-/// something: make the uploader again, and give it that handler as ``finishedEvents(_:)``.
-public final class Uploader: @unchecked Sendable {  // what changes does so on the queue
+/// A keyboard needs open access to upload. After an upload, the system calls the app's
+/// `application(_:handleEventsForBackgroundURLSession:completionHandler:)`. Create the uploader again there,
+/// and pass the handler to ``finishedEvents(_:)``.
+public final class Uploader: @unchecked Sendable {  // its state changes only on the queue
     private enum Way {
         case own(any Transport)
         case system(SystemUploads)
@@ -49,9 +49,9 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
     /// Prepares uploads by the system.
     ///
     /// - Parameters:
-    ///   - receiver: its address, `https` only.
-    ///   - configuration: of the session; its cookies, cache and credentials are taken away.
-    ///   - beginDay: is awaited before each run: ``BrrKeyboard/beginDay()``, for frames.
+    ///   - receiver: the receiver's URL, `https` only.
+    ///   - configuration: the session's configuration. Its cookies, cache and credentials are removed.
+    ///   - beginDay: awaited before each run; for frames, ``BrrKeyboard/beginDay()``.
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the address isn't `https`.
     public convenience init(
         _ outbox: Outbox, _ consent: Consent, receiver: URL, policy: UploadPolicy = UploadPolicy(),
@@ -64,9 +64,9 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
         self.init(outbox, consent, anyReceiver: receiver, policy, configuration, beginDay)
     }
 
-    /// Prepares uploads by the app's own `transport`, such as one over Oblivious HTTP. They go on while this
-    /// process does, and ``run(_:)`` sends at once: call it at a time that has nothing to do with what
-    /// somebody types, such as in a background task.
+    /// Prepares uploads with the app's own `transport`, such as one over Oblivious HTTP. They end with this
+    /// process, and ``run(_:)`` sends at once. Call it at a time that doesn't depend on typing, such as in a
+    /// background task.
     public convenience init(
         _ outbox: Outbox, _ consent: Consent, transport: any Transport,
         policy: UploadPolicy = UploadPolicy(),
@@ -76,7 +76,7 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
         way = .own(transport)
     }
 
-    /// Tests have a receiver without TLS.
+    /// Tests use a receiver without TLS.
     convenience init(
         _ outbox: Outbox, _ consent: Consent, anyReceiver: URL, _ policy: UploadPolicy,
         _ configuration: URLSessionConfiguration,
@@ -99,11 +99,11 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
         queue.maxConcurrentOperationCount = 1
     }
 
-    /// Sends what is due, one batch after the other; does nothing while an earlier run's is on its way, or
-    /// before a failure's wait is over. The system is given the first one to be sent from a random time on,
-    /// after ``UploadPolicy/wait(afterFailures:retryAfter:random:)``.
+    /// Sends all that is due, one batch after the other. Does nothing while a batch of an earlier run is
+    /// being sent, or before the wait after a failure is over. The system sends the first batch from a random
+    /// time on, after ``UploadPolicy/wait(afterFailures:retryAfter:random:)``.
     ///
-    /// - Parameter done: called in the background, if this process still runs then.
+    /// - Parameter done: called in the background, if this process is still running.
     public func run(_ done: (@Sendable (Upload) -> Void)? = nil) {
         Task {
             await beginDay()
@@ -112,12 +112,12 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
         }
     }
 
-    /// Keeps what the system gave the app to call when all of its events were handled.
+    /// Keeps the system's handler, which the app must call after all events.
     public func finishedEvents(_ handler: @escaping @Sendable () -> Void) {
         if case .system(let system) = way { system.finishedEvents(handler) }
     }
 
-    /// Returns from when on the system sends the first batch of the last run; for tests.
+    /// Returns the earliest time at which the system sends the first batch of the last run; for tests.
     func firstStart() async -> Date? {
         await withCheckedContinuation { done in
             queue.addOperation { done.resume(returning: self.start) }
@@ -158,7 +158,7 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
                     queue.addOperation { self.answered(due.name, reply) }
                 }
             case .system(let system):
-                // A failure's wait is over already.
+                // The wait after a failure is already over.
                 let isDelayed = isFirst && failures == 0
                 start = isDelayed ? Date() + (try policy.wait(afterFailures: 0)) : nil
                 try system.send(due, from: start)
@@ -168,8 +168,8 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
         }
     }
 
-    /// Returns what is sent next. The frame comes first: whether a batch for counting waits depends on typing,
-    /// and when a frame leaves doesn't.
+    /// Returns the next report to send. The frame comes first. After batches for counting, its time would
+    /// reveal whether there were any.
     private func nextDue() throws -> Due? {
         if isFrameDue {
             isFrameDue = false
@@ -204,5 +204,5 @@ public final class Uploader: @unchecked Sendable {  // what changes does so on t
 
 private let arrived = 200...204
 
-/// A bad report, another bundle, too large, not one of its words: no repetition helps.
+/// Invalid report, another bundle, too large, or a word that isn't in the bundle: sending again can't help.
 private let refusals: Set<Int> = [400, 409, 413, 422]

@@ -1,7 +1,7 @@
 import BrrkitKeyboard
 import UIKit
 
-/// Shows what leaves the device: the very words that the sink got.
+/// Shows what leaves the device: the words that the sink received.
 final class StripView: UIStackView {
     /// Called when the settings button is tapped.
     var openSettings: () -> Void = {}

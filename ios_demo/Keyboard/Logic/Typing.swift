@@ -26,13 +26,13 @@ final class Typing {
 
     var field: Field { words.field }
 
-    /// How what is typed is written.
+    /// Writing rules of the typed language.
     var writing: Writing { words.writing }
 
-    /// Whether no word stood before the one that was finished last: a text begins with it.
+    /// Whether the last finished word began a text: no word was before it.
     var beginsText: Bool { words.beginsText }
 
-    /// What suggestions are for: the beginning of a word, or nothing.
+    /// The text to complete: the beginning of a word, or nothing.
     var prefix: String { words.prefix }
 
     /// Returns what goes on typing in a language whose bundle is open now. In the language that was
@@ -68,14 +68,14 @@ final class Typing {
         return finished
     }
 
-    /// Puts `suggestion` in the place of the typed word. Returns it if the word is finished so.
+    /// Replaces the typed word with `suggestion`. Returns the suggestion if this finished the word.
     func choose(_ suggestion: String, _ editor: some Editor) -> String? {
         let finished = words.choose(suggestion, editor)
         look(editor)
         return finished
     }
 
-    /// Looks at the field again: the cursor or the text may have changed.
+    /// Reads the field again: the cursor or the text may have changed.
     func look(_ editor: some Editor) {
         words.look(editor)
         if !shiftIsChosen { shift = shift.next(capital: wantsCapital(editor.before)) }
