@@ -11,17 +11,17 @@ const GIVEN = "privatized words may leave this device\n";
  * Whether privatized words may leave the device. **They may not until `give` is called.**
  *
  * The contract:
- * - Without consent no word is drawn for reports, kept or sent, and no budget is spent on them.
- * - When `withdraw` is done, nothing waits any more. It outlives a crash at any instant: consent ends
- *   first, and the next start deletes what is left.
- * - A batch whose sending has begun can't be called back. No other one follows it.
+ * - Without consent, no word is drawn for reports, kept or sent, and no budget is spent on them.
+ * - When `withdraw` is done, nothing waits any more. A crash at any instant doesn't undo this: consent ends first, and
+ *   the next start deletes the rest.
+ * - A batch that is already being sent can't be recalled. No other batch follows it.
  *
- * Every object with the same record is the same consent, in all pages and workers.
+ * All objects with the same record share one consent, in all pages and workers.
  */
 export class Consent {
   /**
    * @param state where it is kept.
-   * @param outbox what `withdraw` empties.
+   * @param outbox the outbox that `withdraw` empties.
    * @throws ParameterError an argument is of another kind.
    */
   constructor(readonly state: Storage, readonly outbox?: Outbox) {
@@ -29,19 +29,19 @@ export class Consent {
     checkArgument(!outbox || outbox.clear, "outbox must be an Outbox");
   }
 
-  /** Returns whether it is given. */
+  /** Returns whether consent is given. */
   isGiven(): Promise<boolean> {
     return this.#held((isGiven) => isGiven);
   }
 
-  /** Gives it: call this when the person who types has agreed. */
+  /** Gives consent. Call this after the user has agreed. */
   give(): Promise<void> {
     return this.#held(async (isGiven, file) => {
       if (!isGiven) await file.replace(encoded(GIVEN));
     });
   }
 
-  /** Withdraws it, and deletes what waits. If that fails, try again. */
+  /** Withdraws consent, and deletes all that waits. If that fails, try again. */
   withdraw(): Promise<void> {
     return this.#held(async (isGiven, file) => {
       if (isGiven) await file.replace(new Uint8Array());
@@ -56,7 +56,7 @@ export class Consent {
     });
   }
 
-  /** Runs `action` if it is given, so that `withdraw` waits for its end; returns null if not. */
+  /** Runs `action` if consent is given; otherwise returns null. `withdraw` waits for the end of `action`. */
   whileGiven<T>(action: () => Promise<T>): Promise<T | null> {
     return this.#held((isGiven) => (isGiven ? action() : null));
   }

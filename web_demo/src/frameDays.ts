@@ -1,4 +1,4 @@
-/** Frames that wait: those of the day that is open, and those of days that are over. */
+/** Waiting frames: those of the open day, and those of past days. */
 
 import { hex } from "./bytes.js";
 import { placeOf } from "./daySample.js";
@@ -8,34 +8,35 @@ import type { Frames } from "./setting.js";
 
 const MOST_DAYS = 7; // that are over
 
-/** A fixed number of privatized words, in the order in which they were released. */
+/** A fixed number of privatized words, in the order of their release. */
 export type Frame = readonly string[];
 
 /**
- * A day of frames: as many as it will have, from its first moment on.
+ * A day of frames. It has all its frames from the beginning.
  *
- * It begins with releases of unknown words, and each frame of typed text takes the place of one or is dropped (Vitter
- * 1985, algorithm R), as it would if all had been chosen at the day's end. Immutable, and plain data.
+ * It begins with frames of fillers, which are releases of unknown words. Each frame of typed text replaces a frame or
+ * is dropped (reservoir sampling: Vitter 1985, algorithm R). The result has the same distribution as a sample drawn at
+ * the day's end. Immutable, and plain data.
  */
 export interface FrameDay {
   readonly source: ReportSource;
   readonly shape: Frames;
   /** In UTC, since 1970. */
   readonly day: number;
-  /** How many frames of typed text there were. */
+  /** Number of the day's frames of typed text so far. */
   readonly seen: number;
   readonly frames: readonly Frame[];
 }
 
-/** A frame whose day is over. It is sent alone. */
+/** A frame of a past day. It is sent alone. */
 export interface FrameBatch extends Reported {
   readonly words: Frame;
 }
 
-/** All frames of a device. It is changed in place. */
+/** All frames of a device. Methods change it in place. */
 export interface WaitingFrames {
   open: FrameDay | null;
-  /** The last day that was closed: its frames may have been sent. */
+  /** The last closed day. Its frames may have been sent. */
   day: number;
   /** The oldest day's first. */
   waiting: FrameBatch[];
@@ -52,7 +53,7 @@ export function withFrame(day: FrameDay, frame: Frame, random: RandomSource): Fr
   return { ...day, seen, frames: day.frames.map((other, at) => (at === place ? frame : other)) };
 }
 
-/** Closes a day that is over: its frames are sorted, so that nothing tells which were typed, or when. */
+/** Closes a past day. Sorting its frames hides which were typed, and when. */
 export function closeDay(frames: WaitingFrames, today: number): void {
   const { open } = frames;
   if (!open || open.day >= today) return;
@@ -62,7 +63,7 @@ export function closeDay(frames: WaitingFrames, today: number): void {
   frames.day = day;
 }
 
-/** Lets whole days go where there are too many, the oldest first; returns how many frames went. */
+/** Deletes whole days, the oldest first, if there are too many. Returns the number of deleted frames. */
 export function dropDays(frames: WaitingFrames): number {
   const before = frames.waiting.length;
   const days = [...new Set(frames.waiting.map(({ day }) => day))];
@@ -71,6 +72,6 @@ export function dropDays(frames: WaitingFrames): number {
   return before - frames.waiting.length;
 }
 
-/** Returns one of the frames whose days are over, each with the same probability: not the oldest one; null without any. */
+/** Returns a random frame of a past day, each with the same probability; null without any. */
 export const anyFrame = ({ waiting }: WaitingFrames): FrameBatch | null =>
   waiting.length > 0 ? waiting[uniformBelow(waiting.length, systemRandom)]! : null;

@@ -1,4 +1,4 @@
-/** Reports that wait to be sent. Nothing that was typed is in them. */
+/** Reports that wait to be sent. They contain nothing typed. */
 
 import { concat, decoded, encoded, hex, unhex } from "./bytes.js";
 import { plus, room, type DaySample } from "./daySample.js";
@@ -16,65 +16,65 @@ import { decrypt, encrypt, GCM, guarded, KEY_SIZE, USES, type KeyVault } from ".
 const HEAD = formOf("brr-outbox", { key: '"[0-9a-f]*"' });
 const LINE_END = 10;
 
-/** A day's sample of privatized words, which are sent together. */
+/** A day's sample of privatized words. They are sent together. */
 export interface Batch extends Reported {
-  /** Its words are sorted: in which order they came isn't kept. */
+  /** Its words, sorted, so their original order isn't kept. */
   readonly sample: DaySample;
-  /** Whether it takes no more words, since its day is over. */
+  /** Whether it takes no more words because its day is over. */
   isClosed: boolean;
 }
 
-/** A batch that the receiver doesn't take: it isn't sent again, and waits for the app to look at it. */
+/** A batch that the receiver refused. It isn't sent again. The app can look at it. */
 export interface RefusedBatch {
-  /** Of HTTP: 400 or 422, it isn't a batch; 409, of another bundle or setting; 413, too large. */
+  /** The HTTP status: 400 or 422, not a valid batch; 409, another bundle or setting; 413, too large. */
   readonly status: number;
-  /** What was sent: JSON, as `spec/reports.md` has it. */
+  /** The sent JSON: `spec/reports.md`. */
   readonly report: string;
 }
 
 /**
- * How much an outbox holds: where it would be more, the oldest batches go, those that were refused first. Frames don't
- * count: those of seven days that are over can wait, and then the oldest day goes.
+ * The capacity of an outbox. Beyond it, the oldest batches are deleted, refused ones first. Frames don't count. Those
+ * of seven past days can wait; beyond that, the oldest day is deleted.
  */
 export interface OutboxLimits {
-  /** There is one of each day. Those that were refused count, too. */
+  /** The largest number of batches; there is one per day. Refused ones count, too. */
   readonly batches: number;
   readonly bytes: number;
 }
 
-/** What is in an outbox, and what it lost. */
+/** The content and the losses of an outbox. */
 export interface OutboxStatus {
-  /** Batches that wait, the current day's among them. */
+  /** Number of waiting batches, including the current day's. */
   readonly batches: number;
-  /** The words in these batches. */
+  /** Number of words in these batches. */
   readonly words: number;
-  /** The bytes in these batches, before they are encrypted. */
+  /** Number of bytes in these batches, before encryption. */
   readonly bytes: number;
-  /** Frames that wait, the current day's among them. */
+  /** Number of waiting frames, including the current day's. */
   readonly frames: number;
-  /** Batches and frames that went because there was no room, or another setting on their day. */
+  /** Number of batches and frames that were deleted because there was no room, or another setting on their day. */
   readonly dropped: number;
-  /** Times that the record couldn't be read: what was in it is lost. */
+  /** Number of times that the record couldn't be read. Its content was lost. */
   readonly damaged: number;
-  /** Batches and frames that the receiver doesn't take. */
+  /** Number of batches and frames that the receiver refused. */
   readonly refused: number;
 }
 
-/** When an uploader's next run is. */
+/** The time of an uploader's next run. */
 export interface Wait {
-  /** Runs in a row that failed. */
+  /** Number of failed runs in a row. */
   readonly failures: number;
   /** Milliseconds since 1970. */
   readonly until: number;
 }
 
-/** What a record holds. It is changed in place while the record is locked. */
+/** The content of a record. Methods change it in place while the record is locked. */
 interface State {
-  /** Those that wait, the oldest first. */
+  /** Waiting batches, the oldest first. */
   batches: Batch[];
   frames: WaitingFrames;
   refusals: RefusedBatch[];
-  /** The last one that was closed: its batch may have been sent. */
+  /** The last closed day. Its batch may have been sent. */
   day: number;
   dropped: number;
   damaged: number;
@@ -93,19 +93,19 @@ const emptyState = (): State => ({
   wait: { failures: 0, until: 0 },
 });
 
-/** The state in a record, and the line before it, which can be used again: it has the key. */
+/** The state in a record, and the line before it with the key. The line can be reused. */
 interface Stored {
   readonly state: State;
   readonly head: Uint8Array | undefined;
 }
 
-/** A key, and how it stands in a record. */
+/** A key, and its form in a record. */
 interface StoredKey {
   readonly digits: string;
   readonly key: CryptoKey;
 }
 
-/** Returns what is sent of a batch or a frame. */
+/** Returns the report for a batch or a frame. */
 export const report = (batch: Batch | FrameBatch): Uint8Array =>
   "words" in batch ? reportOf(batch, "brr-frames", batch.words) : reportOf(batch, "brr-reports", batch.sample.words);
 
@@ -115,10 +115,10 @@ const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === 
 /**
  * Reports that wait to be sent: a sample of each day's words, and each day's frames.
  *
- * A `Reporter` and a `TextReporter` fill it. A day (UTC) can be sent when it is over, so no more than its words and
- * frames a day leave; where the clock is set back, the day that is open goes on. What they put in is stored then,
- * encrypted (AES-256 in GCM) under a key that the vault protects. What can't be authenticated is dropped
- * and counted, never read in part. Pages and processes share it.
+ * A `Reporter` and a `TextReporter` fill it. A day (UTC) is sent only when it is over, so its limits hold. If the clock
+ * is set back, the open day continues. Reports are stored before the calls return, encrypted (AES-256-GCM) with a key
+ * that the vault protects. A record that can't be authenticated is dropped and counted, never read in part. Pages and
+ * processes can share it.
  */
 export class Outbox {
   readonly #vault: KeyVault;
@@ -149,11 +149,11 @@ export class Outbox {
   }
 
   /**
-   * Shows words to the day's sample, which takes some of them. A sample of another setting on the same day
-   * goes: both would be too much.
+   * Offers words to the day's sample, which keeps some of them. Deletes a sample of the same day with another setting,
+   * because both together would exceed the limit.
    *
    * @param words how many.
-   * @param draw releases them; it is told how many of them enter the sample for sure.
+   * @param draw releases the words. Its argument is the number of them that certainly join the sample.
    * @throws OutboxError they can't be stored, or the vault fails.
    */
   add(
@@ -177,11 +177,11 @@ export class Outbox {
   }
 
   /**
-   * Shows frames of typed text to the day's frames, and begins the day if it hasn't begun. A day of another setting or
-   * shape on the same day goes: both would be too much.
+   * Offers frames of typed text to the day's sample, and begins the day if it hasn't begun. Deletes the same day's
+   * frames with another setting or shape, because both together would exceed the limit.
    *
-   * @param shape of the day.
-   * @param shown may be none: a day has its frames whatever was typed.
+   * @param shape shape of the day.
+   * @param shown the frames; perhaps none, because a day has frames even if nobody types.
    * @param begin pays for a day, and returns its first frames: releases of unknown words.
    * @returns whether the day has begun now.
    * @throws OutboxError they can't be stored, or the vault fails.
@@ -206,7 +206,7 @@ export class Outbox {
     });
   }
 
-  /** Returns what is in it, and what it lost. */
+  /** Returns the content and the losses. */
   async status(): Promise<OutboxStatus> {
     const { batches, frames, dropped, damaged, refused } = await this.#read();
     const words = batches.reduce((sum, { sample }) => sum + sample.words.length, 0);
@@ -216,38 +216,38 @@ export class Outbox {
   }
 
   /**
-   * Returns the batches that the receiver refused, the oldest first, until `removeRefused` or `clear` deletes
-   * them. Where there is no room for all, the oldest go.
+   * Returns the batches that the receiver refused, the oldest first. `removeRefused` and `clear` delete them. The
+   * oldest are also deleted if there is no room.
    */
   async refusedBatches(): Promise<readonly RefusedBatch[]> {
     return (await this.#read()).refusals;
   }
 
-  /** Deletes the batches that the receiver refused; what waits to be sent stays. */
+  /** Deletes the refused batches. Waiting reports stay. */
   removeRefused(): Promise<void> {
     return this.#changed((state) => {
       state.refusals = [];
     });
   }
 
-  /** Deletes all that waits or was refused, and the key. */
+  /** Deletes all waiting and refused reports, and the key. */
   clear(): Promise<void> {
     return held(this.state, OutboxError, async (file) => {
       if ((await file.read())?.length) await file.replace(new Uint8Array());
     });
   }
 
-  /** Returns the oldest batch whose day is over; null if there is none. It then takes no more words. */
+  /** Returns the oldest batch of a past day; null without any. It then takes no more words. */
   oldest(): Promise<Batch | null> {
     return this.#changed(({ batches }) => batches.find(({ isClosed }) => isClosed) ?? null);
   }
 
-  /** Returns one of the frames whose days are over, each with the same probability; null if there is none. */
+  /** Returns a random frame of a past day, each with the same probability; null without any. */
   frame(): Promise<FrameBatch | null> {
     return this.#changed(({ frames }) => anyFrame(frames));
   }
 
-  /** Takes a batch or a frame out: it was sent, or the receiver refuses it with `status`. */
+  /** Removes a batch or a frame: it was sent, or the receiver refused it with `status`. */
   remove(batch: Batch | FrameBatch, status?: number): Promise<void> {
     return this.#changed((state) => {
       const waiting: { id: string }[] = "words" in batch ? state.frames.waiting : state.batches;
@@ -261,12 +261,12 @@ export class Outbox {
     });
   }
 
-  /** Returns when the next upload is to be. */
+  /** Returns the time of the next upload. */
   async wait(): Promise<Wait> {
     return (await this.#read()).wait;
   }
 
-  /** Stores when the next upload is to be, if anything waits. */
+  /** Stores the time of the next upload, if anything waits. */
   setWait(wait: Wait): Promise<void> {
     return this.#changed((state) => {
       if (!same(state, emptyState())) state.wait = wait;
@@ -277,12 +277,12 @@ export class Outbox {
     return Math.floor(this.#time() / DAY_MS);
   }
 
-  /** The day of a new batch or of new frames: none that was closed, which may have been sent. */
+  /** The day of a new batch or of new frames: later than every closed day, which may have been sent. */
   #nextDay({ day }: { readonly day: number }): number {
     return Math.max(this.#today(), day + 1);
   }
 
-  /** Lets go what is too much. */
+  /** Deletes what exceeds the limits. */
   #dropOldest(state: State): void {
     const { batches, refusals } = state;
     const limits = this.#limits;
@@ -304,7 +304,7 @@ export class Outbox {
     return held(this.state, OutboxError, async (file) => (await this.#stored(file)).state);
   }
 
-  /** Shows the state as of now, in which a day that is over is closed, to `change`, and stores it if it differs. */
+  /** Passes the current state, in which past days are closed, to `change`. Stores it if it has changed. */
   #changed<Result>(change: (state: State) => Result | Promise<Result>): Promise<Result> {
     return held(this.state, OutboxError, async (file) => {
       const { state, head } = await this.#stored(file);
@@ -322,7 +322,7 @@ export class Outbox {
     });
   }
 
-  /** Reads the record. What can't be authenticated is lost, and counted. */
+  /** Reads the record. Content that can't be authenticated is lost, and counted. */
   async #stored(file: StateFile): Promise<Stored> {
     const state = emptyState();
     const content = await file.read();
@@ -343,7 +343,7 @@ export class Outbox {
     await file.replace(concat(line, await encrypt(key!, bytesOf(state)))); // rejects without a key
   }
 
-  /** Returns the key that a record's head has; undefined if there is none, or what the vault gives isn't one. */
+  /** Returns the key in a record's head; undefined without one, or if the vault returns something else. */
   async #keyIn(head: Uint8Array): Promise<CryptoKey | undefined> {
     const digits = HEAD.read(head)?.key;
     if (digits === undefined) return undefined;

@@ -10,7 +10,7 @@ import type { ReportSource } from "./report.js";
 const DAY = 86_400; // seconds
 
 /**
- * Releases typed words for counting, and keeps a sample of each day in an outbox.
+ * Releases typed words for counting, and stores a sample of each day in an outbox.
  *
  * `docs/explanation/proofs.md`, "Counts", bounds the privacy loss of a person's day.
  */

@@ -33,7 +33,7 @@ export interface TextReporterOptions {
 const FILLER = "";
 
 /**
- * Releases typed text in frames, and keeps the day's sample of them in an outbox.
+ * Releases typed text in frames, and stores the day's sample of them in an outbox.
  *
  * A frame has a fixed number of words, and a day has a fixed number of frames. A text is cut into frames; fillers,
  * which are releases of unknown words, complete the last one. A day begins with frames of fillers only. So only the
@@ -147,7 +147,10 @@ export class TextReporter {
     await this.#keep([frame]);
   }
 
-  /** Shows frames to the day; if it begins with that, what is in progress goes: it may be of before a withdrawal. */
+  /**
+   * Offers frames to the day's sample. If this begins the day, drops the text in progress, which may have been released
+   * before a withdrawal.
+   */
   async #keep(shown: readonly Frame[]): Promise<void> {
     const hasBegun = await this.#outbox.addFrames(this.#source, this.frames, shown, this.#random, () => this.#fillers());
     if (hasBegun) this.#drop();

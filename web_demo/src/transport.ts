@@ -1,35 +1,37 @@
-/** How a batch gets to a receiver, as `spec/reports.md` says. */
+/** Transport of batches to a receiver: `spec/reports.md`, "Over HTTP". */
 
 import { checkArgument } from "./errors.js";
 
 const TIMEOUT_MS = 30_000;
 const URLS = /^(https:\/\/[^/?#@]|http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(\/|$))[^?#@]*$/;
 
-/** What a receiver answers. */
+/** A receiver's answer. */
 export interface Reply {
   /** Of HTTP. */
   readonly status: number;
-  /** Seconds that it asks to wait for, if it does. */
+  /** The wait that it requests, in seconds, if any. */
   readonly retryAfter?: number | undefined;
 }
 
-/** Sends a batch to a receiver; an app can have its own. */
+/** Sends a batch to a receiver. An app can implement it. */
 export interface Transport {
-  /** Posts a report, JSON, and returns the answer. Rejects if there is none: it is sent again, later. */
+  /**
+   * Posts the JSON of a report, and returns the answer. Rejects without an answer; the report is then sent again later.
+   */
   post(report: Uint8Array): Promise<Reply>;
 }
 
 /**
- * Posts by `fetch`, without cookie, referrer or query, and follows no redirection.
+ * Posts with `fetch`, without cookies, a referrer or a query. Follows no redirection.
  *
- * A browser adds what no page can keep back: the page's origin and its own `User-Agent`.
+ * A browser adds the page's origin and its own `User-Agent`; no page can prevent this.
  */
 export class HttpsTransport implements Transport {
   readonly #url: string;
 
   /**
-   * @param url of the receiver, `https` (for trials also `http` on this machine, such as `http://localhost:8443`),
-   *   without a query or a name and password.
+   * @param url the receiver's URL: `https`, or for trials `http` on this machine, such as `http://localhost:8443`;
+   *   without a query, a name or a password.
    * @throws ParameterError it isn't such a URL.
    */
   constructor(url: string | URL) {

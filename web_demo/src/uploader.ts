@@ -1,4 +1,4 @@
-/** Sends what waits in an outbox, and says when to do so again. */
+/** Sends an outbox's reports, and schedules the next run. */
 
 import type { Consent } from "./consent.js";
 import { BudgetError, checkArgument, checkOptions } from "./errors.js";
@@ -7,17 +7,18 @@ import { systemRandom, uniformBelow, type RandomSource } from "./randomness.js";
 import type { TextReporter } from "./textReporter.js";
 import type { Reply, Transport } from "./transport.js";
 
-const REFUSED = [400, 409, 413, 422]; // a bad report, another bundle, too large, a foreign word: for good
+const REFUSED = [400, 409, 413, 422]; // invalid report, another bundle, too large, unknown word: permanent
 
-/** When batches are sent. Seconds. */
+/** The schedule of uploads, in seconds. */
 export interface UploadPolicy {
   /**
-   * Between two runs, varied at random by up to half of it, so that arrival times reveal little about typing times.
+   * Time between two runs, varied at random by up to half of it, so that arrival times reveal little about typing
+   * times.
    */
   readonly interval: number;
   /** The longest wait after a failure, doubled after each further one. */
   readonly firstBackoff: number;
-  /** The longest of these. */
+  /** The upper limit of this wait. */
   readonly lastBackoff: number;
 }
 
@@ -25,10 +26,10 @@ const POLICY: UploadPolicy = { interval: 21_600, firstBackoff: 60, lastBackoff: 
 const HALF_DAY = 43_200; // seconds
 
 /**
- * Returns how long to wait for before the next run, in milliseconds.
+ * Returns the wait before the next run, in milliseconds.
  *
- * @param failures runs in a row that failed, this one included; 0 if it didn't.
- * @param retryAfter seconds that the receiver asked for.
+ * @param failures number of failed runs in a row, including this one; 0 after a success.
+ * @param retryAfter wait that the receiver requested, in seconds.
  */
 export function waitAfter(
   { interval, firstBackoff, lastBackoff }: UploadPolicy,
@@ -43,9 +44,9 @@ export function waitAfter(
 }
 
 /**
- * What became of a run: all that was due is sent (or refused by the receiver, for good: the outbox keeps that for
- * the app to look at); or the receiver can't be reached or can't take batches now; or there is no consent: nothing
- * was sent, and nothing waits.
+ * The outcome of a run. `done`: all that was due was sent, or the receiver refused it permanently, and the outbox keeps
+ * it for the app. `failed`: the receiver can't be reached or can't accept reports now. `off`: there is no consent;
+ * nothing was sent, and nothing waits.
  */
 export type Upload =
   | { readonly state: "done"; readonly sent: number; readonly refused: number }
@@ -53,21 +54,19 @@ export type Upload =
   | { readonly state: "off" };
 
 /**
- * Sends an outbox's batches whose days are over, the oldest first; of frames one a run, any of them, and that before the
- * batches: nothing of when a frame leaves depends on what was typed.
+ * Sends an outbox's reports of past days: first one random frame, then all batches, the oldest first. The times of
+ * frames don't depend on typing.
  *
- * A batch keeps its random id until it has arrived, so a receiver counts it once however often it is sent.
- * Nothing else names the device. What a receiver can see: the network's address, and which batches come
- * one after the other.
+ * A batch keeps its random id until it has arrived, so a receiver counts it once, even if it arrives twice. Nothing
+ * else identifies the device. A receiver can see the network's address, and the sequence of batches.
  */
 export class Uploader {
   readonly policy: UploadPolicy;
 
   /**
-   * @param policy what of the default (an interval of 6 hours, back-offs from a minute to 12 hours) is
-   *   otherwise. With `texts` the interval is half a day, divided by the frames of a day: there are twice as many runs.
-   * @param texts what fills the outbox with frames: each run begins its day, too, so that frames leave although nobody
-   *   types.
+   * @param policy differences from the default policy, which has an interval of 6 hours, and back-offs from a minute to
+   *   12 hours. With `texts`, the default interval is half a day divided by the number of frames in a day.
+   * @param texts reporter of text in frames. Each run begins its day, so frames are sent even if nobody types.
    * @throws ParameterError a time isn't above 0, or the last back-off isn't the longest; or an argument is of
    *   another kind.
    */
@@ -92,7 +91,7 @@ export class Uploader {
   }
 
   /**
-   * Begins the day of `texts`, if its budget allows it, sends what is due, and stores when the next run is to be.
+   * Begins the day of `texts`, if its budget allows it, sends all that is due, and stores the time of the next run.
    *
    * @throws OutboxError the outbox or the consent can't be read or written, or the vault fails.
    * @throws BudgetFileError the budget's record can't be used.
@@ -107,7 +106,7 @@ export class Uploader {
     return upload;
   }
 
-  /** Returns the milliseconds until the next run is to be, also after a restart. */
+  /** Returns the time until the next run in milliseconds, also after a restart. */
   async wait(): Promise<number> {
     const { interval, lastBackoff } = this.policy;
     const { until } = await this.outbox.wait();
@@ -143,7 +142,7 @@ export class Uploader {
     try {
       await this.texts?.beginDay();
     } catch (error) {
-      if (!(error instanceof BudgetError)) throw error; // a day without frames; those of others leave
+      if (!(error instanceof BudgetError)) throw error; // a day without frames; frames of other days are sent
     }
   }
 }

@@ -1,4 +1,4 @@
-/** What protects a key where it is stored. */
+/** Protection of stored keys. */
 
 import { concat } from "./bytes.js";
 import { checkArgument, type BrrError } from "./errors.js";
@@ -7,30 +7,30 @@ import { systemRandom } from "./randomness.js";
 
 const NONCE_SIZE = 12; // bytes
 
-/** The algorithm of all that is encrypted, AES in GCM; and what its keys are for. */
+/** The algorithm of all encryption, AES in GCM, and the uses of its keys. */
 export const GCM = "AES-GCM";
 export const USES: KeyUsage[] = ["encrypt", "decrypt"];
 
 /** Bytes of a key. */
 export const KEY_SIZE = 32;
 
-/** Protects a key. Without a vault, the key is stored as it is. */
+/** Protects a key. Without a vault, the key itself is stored. */
 export interface KeyVault {
-  /** Returns what is stored in place of a new key of 32 bytes: 32 to 1,024 bytes. */
+  /** Returns 32 to 1,024 bytes to store in place of a new key of 32 bytes. */
   seal(key: Uint8Array): Promise<Uint8Array>;
-  /** Returns the key that `sealed` was made from. Rejects if it can't be had. */
+  /** Returns the key from which `sealed` was made. Rejects if that fails. */
   open(sealed: Uint8Array): Promise<Uint8Array>;
 }
 
 /**
- * Seals keys with a `CryptoKey` that scripts can use and can't read, AES-256 in GCM, kept in IndexedDB.
+ * Seals keys with a `CryptoKey` in IndexedDB (AES-256-GCM). Scripts can use this key, but can't read it.
  *
- * So a script that gets into the page can't take the key along. Who reads the browser's own files can: no
- * browser protects them on all systems. The key is made at the first `seal`.
+ * A script injected into the page therefore can't export the key. Anyone who can read the browser's own files can: no
+ * browser protects them on all systems. The key is created at the first `seal`.
  */
 export class CryptoKeyVault implements KeyVault {
   /**
-   * @param name of the key's record.
+   * @param name name of the key's record.
    * @param database of IndexedDB.
    */
   constructor(private readonly name = "vault", private readonly database = "brrkit") {}
@@ -38,7 +38,7 @@ export class CryptoKeyVault implements KeyVault {
   async seal(key: Uint8Array): Promise<Uint8Array> {
     if (!(await this.#stored())) {
       const made = await crypto.subtle.generateKey({ name: GCM, length: 8 * KEY_SIZE }, false, USES);
-      // That fails where another page has made it meanwhile.
+      // This fails if another page has created it in the meantime.
       await inRecords(this.database, "readwrite", (records) => records.add(made, this.name)).catch(() => undefined);
     }
     return encrypt((await this.#stored())!, key); // rejects without a key
@@ -60,7 +60,7 @@ export async function encrypt(key: CryptoKey, content: Uint8Array): Promise<Uint
   return concat(nonce, new Uint8Array(encrypted));
 }
 
-/** Returns what was encrypted. Rejects if it isn't what `encrypt` made. */
+/** Returns the decrypted content. Rejects if `encrypt` didn't make it. */
 export async function decrypt(key: CryptoKey, sealed: Uint8Array): Promise<Uint8Array> {
   const nonce = sealed.subarray(0, NONCE_SIZE);
   const encrypted = sealed.subarray(NONCE_SIZE) as BufferSource;
@@ -70,8 +70,8 @@ export async function decrypt(key: CryptoKey, sealed: Uint8Array): Promise<Uint8
 const algorithm = (nonce: Uint8Array): AesGcmParams => ({ name: GCM, iv: nonce as BufferSource });
 
 /**
- * Returns what gives a vault copies; whatever it throws, and may say, becomes the error that `failure` makes. Without a
- * vault it leaves keys as they are.
+ * Returns a wrapper that passes copies to a vault, and replaces its errors with those of `failure`: their messages may
+ * reveal too much. Without a vault, it leaves keys unchanged.
  *
  * @throws ParameterError it is no vault.
  */

@@ -1,4 +1,4 @@
-/** The page's side of a worker that releases words, so that typing never waits. */
+/** The page's side of a worker that releases words, so typing never waits. */
 
 import {
   BudgetError, BudgetFileError, BundleError, checkOptions, MemoryFileError, OutboxError, OutOfVocabularyError,
@@ -13,7 +13,7 @@ export { removeState } from "../removeState.js";
 export type { Opened, WorkerOptions } from "./protocol.js";
 
 /**
- * A bundle with all that releases its words, in a Web Worker.
+ * A bundle in a Web Worker that releases its words.
  *
  * The methods are those of `Privatizer`, `PrivacyBudget`, `Consent`, `Outbox`, `Reporter` and `TextReporter`, and reject
  * with the same errors. The budget, the memory, the consent and the outbox are in IndexedDB. Reports are
@@ -28,45 +28,45 @@ export interface BrrWorker extends Opened {
   words(words: readonly string[]): Promise<string[]>;
   text(text: string, options?: TextOptions): Promise<string>;
   texts(texts: readonly string[], options?: TextsOptions): Promise<string[]>;
-  /** Begins a text whose words are released as they are typed; `end` it when it is over. */
+  /** Begins a text whose words are released as they are typed. Call `end` when it is finished. */
   stream(): { word(word: string): Promise<string | null>; end(): Promise<void> };
-  /** Returns the epsilon that the budget has left; null if there is no budget. */
+  /** Returns the remaining epsilon of the budget; null without a budget. */
   remaining(): Promise<number | null>;
-  /** Returns how many more words of text the budget allows now; null if there is no budget. */
+  /** Returns the number of words of text that the budget still allows; null without a budget. */
   wordsLeft(): Promise<number | null>;
   /** Whether privatized words may leave the device. */
   isGiven(): Promise<boolean>;
-  /** Gives consent: call this when the person who types has agreed. */
+  /** Gives consent. Call this after the user has agreed. */
   give(): Promise<void>;
-  /** Withdraws consent, and deletes what waits. */
+  /** Withdraws consent, and deletes all that waits. */
   withdraw(): Promise<void>;
   /**
-   * Shows a text's words to the day's sample for counting, with consent only.
+   * Releases a text's words for counting, only with consent.
    *
-   * @returns whether they were shown; false without consent, or if the options' `reports` don't have `counts`.
+   * @returns whether they were released; false without consent, or if the options' `reports` have no `counts`.
    */
   report(text: string): Promise<boolean>;
   /**
-   * Shows a text to the day's frames, as `TextReporter.add` does, with consent only.
+   * Releases a text in the day's frames, as `TextReporter.add` does, only with consent.
    *
-   * @returns whether it was shown; false without consent, or if the options' `reports` don't have `texts`.
+   * @returns whether it was released; false without consent, or if the options' `reports` have no `texts`.
    */
   reportText(text: string, options?: { readonly marks?: readonly Mark[] | undefined }): Promise<boolean>;
-  /** Returns what waits to be sent. */
+  /** Returns the content and the losses of the outbox. */
   status(): Promise<OutboxStatus>;
-  /** Returns the batches that the receiver refused, the oldest first: they aren't sent again. */
+  /** Returns the batches that the receiver refused, the oldest first. They aren't sent again. */
   refusedBatches(): Promise<readonly RefusedBatch[]>;
   /** Deletes the batches that the receiver refused. */
   removeRefused(): Promise<void>;
-  /** Ends the worker: what it hasn't answered fails, and so does what is asked from then on. */
+  /** Ends the worker. All unanswered and later calls fail. */
   terminate(): void;
 }
 
 /**
  * Starts a worker and opens the bundle in it.
  *
- * @param worker of the module `brrkit/worker-entry`, where a bundler doesn't find it by itself, or the page has to
- *   make it with a policy of trusted types.
+ * @param worker a worker of the module `brrkit/worker-entry`, if a bundler doesn't find the module, or if the page must
+ *   create the worker with a Trusted Types policy.
  * @throws BundleError the bundle can't be read or is damaged.
  * @throws ParameterError an option is out of range.
  *
@@ -124,7 +124,7 @@ export async function startWorker(
   }
 }
 
-/** What a call waits with for its answer. */
+/** The callbacks of a call that waits for its answer. */
 interface Waiting {
   readonly done: (value: never) => void;
   readonly failed: (error: Error) => void;
@@ -143,6 +143,6 @@ const ERRORS: Readonly<Record<Kind, new (message: string, left: number, renewsIn
   outbox: OutboxError,
 };
 
-/** Returns the error that a worker's answer is. */
+/** Returns the error in a worker's answer. */
 const arrived = ({ kind, message, left = 0, renewsIn = 0 }: Failure): Error =>
   kind ? new ERRORS[kind](message, left, renewsIn) : new Error(message);

@@ -1,4 +1,4 @@
-/** The worker's side: opens the bundle, and releases words in the order of asking. */
+/** The worker's side: opens the bundle, and releases words in the order of the calls. */
 
 import {
   BrrError, Consent, Counts, CryptoKeyVault, HttpsTransport, IndexedDbStorage, Memory, Outbox, ParameterError,
@@ -8,7 +8,7 @@ import type { Answer, Call, Failure, Opened, WorkerOptions } from "./protocol.js
 
 type Methods = Record<string, (...values: never[]) => unknown>;
 
-/** Opens what the options describe; returns what a page can call. */
+/** Opens the bundle and the states in the options. Returns the functions that a page can call. */
 async function opened(options: WorkerOptions): Promise<Methods> {
   const { database, budget: limits, memory: kept, reports } = options;
   const stored = (record: string) => new IndexedDbStorage(record, database);
@@ -63,22 +63,25 @@ async function opened(options: WorkerOptions): Promise<Methods> {
   return methods;
 }
 
-/** Sends what is due, as long as the worker lives. */
+/** Sends reports when they are due, as long as the worker runs. */
 async function scheduled(uploader: Uploader): Promise<void> {
   const pause = (milliseconds: number) => new Promise((done) => setTimeout(done, milliseconds));
   const least = Math.ceil(uploader.policy.firstBackoff * 1000);
-  await pause(new Uint32Array(systemRandom(4).buffer)[0]! % least); // not at once when somebody opens the page
+  await pause(new Uint32Array(systemRandom(4).buffer)[0]! % least); // not immediately when a person opens the page
   for (;;) {
     try {
       if ((await uploader.wait()) <= 0) await uploader.run();
       await pause(Math.max(await uploader.wait(), least));
     } catch {
-      await pause(least); // the outbox can't be used now
+      await pause(least); // the outbox can't be used at present
     }
   }
 }
 
-/** Returns what crosses of an error. One that isn't brrkit's own is a bug; its message might show a word. */
+/**
+ * Returns the part of an error that is sent to the page. An error that isn't brrkit's own is a bug, and its message
+ * might contain a word.
+ */
 function crossing(error: unknown): Failure {
   if (!(error instanceof BrrError)) return { message: `the worker failed: ${(error as Error)?.name}` };
   const { kind, message, left, renewsIn } = error as BudgetError;

@@ -1,26 +1,26 @@
-/** What a page and its worker say to each other. */
+/** Messages between a page and its worker. */
 
 import type { Kind } from "../errors.js";
 import type { UploadPolicy } from "../uploader.js";
 import type { PrivatizerOptions } from "../privatizer.js";
 import type { CountsSetting, Frames, Setting } from "../setting.js";
 
-/** What a worker does. Only data: it crosses to the worker. */
+/** Options of a worker. Only data, because they are sent to the worker. */
 export interface WorkerOptions {
-  /** The URL of the bundle's folder, from the page's. */
+  /** The URL of the bundle's folder, relative to the page. */
   readonly bundle: string;
-  /** Of IndexedDB, where the budget, the memory, the consent and the outbox are. Default: `brrkit`. */
+  /** The database of IndexedDB for the budget, the memory, the consent and the outbox. Default: `brrkit`. */
   readonly database?: string;
-  /** How words are released; what isn't given is as the bundle recommends. */
+  /** Options for releases. Default: the bundle's recommended setting. */
   readonly privatizer?: Omit<PrivatizerOptions, "budget" | "memory" | "random">;
-  /** The limit, as `PrivacyBudget` has it; text and words for counting have one. Default: none. */
+  /** Limit and period of a `PrivacyBudget` for text and counts together. Default: none. */
   readonly budget?: { readonly limit: number; readonly period: number };
   /** The memory's period in seconds. Default: no memory. */
   readonly memory?: { readonly period: number };
   /**
-   * What is reported, and to which URL, as `HttpsTransport` takes it: words for counting, texts in frames, or both. What
-   * isn't given is as the bundle has it. The budget doesn't pay for frames: a day without them would tell that much was
-   * typed. Default: nothing.
+   * The reports and their URL, as for `HttpsTransport`: words for counting, texts in frames, or both. Default settings:
+   * the bundle's. The budget doesn't pay for frames, because a day without frames would reveal that much was typed.
+   * Default: no reports.
    */
   readonly reports?: {
     readonly url: string;
@@ -30,7 +30,7 @@ export interface WorkerOptions {
   };
 }
 
-/** What a page can know of what its worker opened. */
+/** Properties of the opened bundle and setting. */
 export interface Opened {
   readonly size: number;
   readonly bits: number;
@@ -39,7 +39,7 @@ export interface Opened {
   readonly certifiedEpsilon: number;
 }
 
-/** A call: the answer has its number. */
+/** A call. The answer has the same number. */
 export interface Call {
   readonly id: number;
   readonly method: string;
@@ -53,7 +53,7 @@ export interface Answer {
   readonly error?: Failure;
 }
 
-/** What crosses of an error: only brrkit's own has a kind. */
+/** The part of an error that is sent to the page. Only brrkit's own errors have a kind. */
 export interface Failure {
   readonly kind?: Kind;
   readonly message: string;
