@@ -14,7 +14,7 @@ SPEC.loader.exec_module(toolchains)
 
 
 def test_the_versions_are_the_documentations() -> None:
-    page = (ROOT / "docs/reference/platforms.md").read_text("utf-8")
+    page = " ".join((ROOT / "docs/reference/platforms.md").read_text("utf-8").split())
     assert f"with Kotlin {toolchains.KOTLIN}, " in page
     assert f"R8 {toolchains.R8.rpartition(':')[2]} " in page
     oldest = toolchains.KOTLIN.rpartition(".")[0]
