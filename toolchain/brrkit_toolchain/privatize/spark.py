@@ -2,8 +2,8 @@
 
 Spark may run a task again: after a failure, next to a slow task, and for every action on a
 DataFrame. Each run draws new words. So words are drawn only in the job that writes them, whose
-committer publishes the files of one run of each task: ``docs/how-to/corpus.md``, "What is released,
-once".
+committer publishes the files of one run of each task: ``docs/how-to/corpus.md``, "Each text is
+released once".
 """
 
 import atexit
