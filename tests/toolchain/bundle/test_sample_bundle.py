@@ -200,7 +200,7 @@ def test_its_pages_say_what_it_has() -> None:
     base, (task,) = sample.manifest["base"], sample.manifest["tasks"]
     page = " ".join(SAMPLE.with_suffix(".md").read_text("utf-8").split())
     assert f"{words:,} words of everyday English" in page
-    assert f"with codes of 64 + 64 bits, and {spellings:,} other spellings" in page
+    assert f"with codes of 64 word bits and 64 task bits, and {spellings:,} other spellings" in page
     assert f"the {sample.manifest['bigrams']:,} pairs of words" in page
     assert f"occurs in at least {base['text']['least']} texts." in page
     assert f"{task['texts']:,} requests in seven classes" in page
