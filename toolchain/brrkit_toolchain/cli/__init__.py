@@ -24,23 +24,23 @@ from brrkit_toolchain.cli.vectors import vectors
 from brrkit_toolchain.cli.verify import verify
 
 ADDED_COMMANDS = "brrkit.commands"
-"""The entry points of commands that other distributions add."""
+"""The group of entry points for commands of other distributions."""
 
 _DISTRIBUTIONS = {"adept": "brrkit-adept"}
 
 
 class _Commands(click.Group):
-    """The toolchain's commands, and those that are added: each is imported when it is called."""
+    """The toolchain's commands and added commands, each imported when it is called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of all, sorted."""
+        """Return the sorted names of all commands."""
         return sorted({*super().list_commands(ctx), *entry_points(group=ADDED_COMMANDS).names})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of that name, if there is one.
+        """Return the command with this name, if there is one.
 
         Raises:
-            BrrError: it is of a distribution that isn't installed.
+            BrrError: its distribution isn't installed.
         """
         if cmd_name not in self.commands:
             for added in entry_points(group=ADDED_COMMANDS, name=cmd_name):
@@ -53,7 +53,7 @@ class _Commands(click.Group):
         return super().get_command(ctx, cmd_name)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; where it has no setting, say by which option it is given one."""
+        """Run a command; if it lacks a setting, name the option in the message."""
         try:
             return super().invoke(ctx)
         except NoSettingError:

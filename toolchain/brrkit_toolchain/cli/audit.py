@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AuditOptions:
-    """What is audited, and how much is drawn: the options of that name."""
+    """The options for the audited code and the number of draws."""
 
     mechanism: str | None = None
     epsilon: float | None = None
@@ -122,7 +122,7 @@ def audit(
 
 
 def _run(bundle: Path | None, options: AuditOptions, parameters: dict[str, Any]) -> Audit:
-    """Run the audit that the options, which go together, ask for."""
+    """Run the audit of these options."""
     from brrkit_toolchain import (
         audit_factory,
         audit_mechanism,

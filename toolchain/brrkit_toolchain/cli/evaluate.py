@@ -90,7 +90,7 @@ def evaluate(
     \b
     brr evaluate my-bundle --embeddings SRC --data reviews.csv
     """  # noqa: D301 - click reads the \b
-    import sklearn  # noqa: F401 - that it is missing is said before the work
+    import sklearn  # noqa: F401 - reports a missing package before the work
 
     from brrkit_toolchain import evaluate_file
 

@@ -22,7 +22,7 @@ from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 from brrkit_toolchain.rounding import at_most
 from brrkit_toolchain.writing.describe import describe_writing
 
-_WORDS_SHOWN = 30  # that pass
+_WORDS_SHOWN = 30  # largest number of passing words shown
 
 
 @click.command()
@@ -38,7 +38,7 @@ def inspect(bundle: Path, as_json: bool) -> None:
 
 
 def print_bundle(bundle: WordBundle) -> None:
-    """Print what a bundle's manifest says, as far as it does, and the sizes of its files."""
+    """Print the contents of a bundle's manifest, and the sizes of its files."""
     stated = manifest_info(bundle.manifest)
     if bundle.list_of is None:
         click.echo(f"Bundle of {len(bundle):,} words x {bits_shown(bundle.manifest)} bits")
@@ -54,7 +54,7 @@ def print_bundle(bundle: WordBundle) -> None:
 
 
 def _origin_lines(bundle: WordBundle, stated: ManifestInfo) -> dict[str, str]:
-    """Return what a bundle was made from, and how well, by the names of lines."""
+    """Return a bundle's sources and quality, by the names of lines."""
     dimensions = f"{stated.dimensions} dimensions" if stated.dimensions else None
     details = ", ".join(filter(None, (stated.format, dimensions)))
     seed = None if stated.seed is None else f"seed {stated.seed}"
@@ -91,7 +91,7 @@ def _origin_lines(bundle: WordBundle, stated: ManifestInfo) -> dict[str, str]:
 
 
 def _policy_lines(bundle: WordBundle) -> dict[str, str]:
-    """Return what is secret and what passes, by the names of lines."""
+    """Return the secret and the passing words, by the names of lines."""
     lines = {}
     if lists := bundle.policy.lists:
         lines["secret"] = "; ".join(
@@ -112,7 +112,7 @@ def _policy_lines(bundle: WordBundle) -> dict[str, str]:
 
 
 def _setting_lines(bundle: WordBundle) -> dict[str, str]:
-    """Return which settings a bundle recommends, by the names of lines."""
+    """Return a bundle's recommended settings, by the names of lines."""
     lines = {}
     if setting := bundle.recommended:
         parameters = "".join(f", {name} {value}" for name, value in setting.parameters.items())
@@ -143,7 +143,7 @@ def _sizes(bundle: WordBundle) -> str:
 
 
 def _language(stated: ManifestInfo, bundle: WordBundle) -> str:
-    """Return what the masses are of."""
+    """Return the source of the masses."""
     if stated.text is not None:
         tokens = "" if stated.text.tokens is None else f"{stated.text.tokens:,} words of "
         return (
@@ -157,7 +157,7 @@ def _language(stated: ManifestInfo, bundle: WordBundle) -> str:
 
 
 def _print_task(task: TaskInfo) -> None:
-    """Print what is kept for a task: its classes, and the words that each keeps apart most."""
+    """Print a task's classes, and the words that most distinguish each class."""
     from brrkit_toolchain.tasks.held_out import held_out_count
 
     kind = "a number" if task.number else f"{len(task.classes)} classes"

@@ -49,7 +49,7 @@ _DRAWS_OF_A_WORD = 100
 
 @dataclass(frozen=True)
 class TypedWords:
-    """The options that say which words are typed, and how often and from which seed released."""
+    """The options for the typed words, the number of their releases, and the seed."""
 
     words: str | None = None
     sample: int | None = None

@@ -32,17 +32,17 @@ from brrkit_toolchain.io.tables.formats import SUFFIXES
 from brrkit_toolchain.privatize.plan import CorpusPlan
 
 _LONGEST_LINE = 1 << 20
-"""In bytes."""
+"""Length in bytes."""
 
 
 @dataclass(frozen=True)
 class Person:
-    """What is kept of one person, whose lines are privatized.
+    """Arguments for the budget and the memory of the person whose lines are privatized.
 
     Attributes:
-        budget: of the class ``PrivacyBudget``, its arguments.
-        memory: of the class ``Memory``, its arguments.
-        second_epsilon: with a memory, epsilon of second draws.
+        budget: arguments of ``PrivacyBudget``.
+        memory: arguments of ``Memory``.
+        second_epsilon: epsilon of second draws, with a memory.
     """
 
     budget: tuple[float, float, Path] | None = None
@@ -52,12 +52,12 @@ class Person:
 
 @dataclass(frozen=True)
 class Target:
-    """What is written.
+    """The output.
 
     Attributes:
-        output: the whole file; None for lines to standard output.
-        file_format: of both files; None for what their suffix says.
-        jobs: processes that work on it.
+        output: output file, written as a whole; None for lines to standard output.
+        file_format: format of both files; None for the format of their suffix.
+        jobs: number of processes.
     """
 
     output: Path | None = None
@@ -249,12 +249,12 @@ def _print_lines(
                 released = " ".join(privatizer.words(_frame(line, frame_words, bundle)))
         except BrrError as error:
             raise BrrError(f"line {number}: {error}") from None
-        # Flushed, so that a program at the other end of a pipe gets each line when it is ready.
+        # Flushed, so that a program at the other end of a pipe gets each line at once.
         click.echo(released)
 
 
 def _frame(line: str, words: int, bundle: WordBundle) -> list[str]:
-    """Return a frame of what ``line`` is typed as; an unknown word is the empty string."""
+    """Return a frame from ``line``, with the empty string for each unknown word."""
     unknown = len(bundle)
     typed = [token.word_id for token in bundle.tokenizer.read(line)]
     ids = np.array([unknown if each is None else each for each in typed], np.intp)
@@ -265,7 +265,7 @@ def _frame(line: str, words: int, bundle: WordBundle) -> list[str]:
 def lines(file: Path) -> Iterator[tuple[int, str]]:
     """Yield the numbers and lines of a UTF-8 file, which may be compressed, or of standard input.
 
-    Each comes as soon as it is there.
+    Each line is yielded as soon as it is available.
     """
     name = "standard input" if file == Path("-") else str(file)
     try:

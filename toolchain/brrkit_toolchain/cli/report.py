@@ -18,7 +18,7 @@ from brrkit_toolchain.cli.shared.text_attack import TextOptions, refuse_without_
 
 @dataclass(frozen=True)
 class ShownOptions:
-    """What the page shows besides its setting and a text: the options of that name."""
+    """The options for the page's content, besides its setting and a text."""
 
     words: str | None = None
     among: tuple[Path, ...] = ()

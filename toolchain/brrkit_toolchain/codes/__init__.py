@@ -24,11 +24,11 @@ Method = Callable[
     [npt.NDArray[np.float32], int, int, bool, float], tuple[npt.NDArray[np.bool_], Settings]
 ]
 
-_LARGEST_NUMBER = 1e15  # squares are summed in float32
+_LARGEST_NUMBER = 1e15  # squares of larger numbers could overflow float32 sums
 
 
 def _method(module: str) -> Method:
-    """Return a module's ``encode``, which is imported when it is called: some load compilers."""
+    """Return a module's ``encode``, imported at its first call: some modules load compilers."""
 
     def encode(
         vectors: npt.NDArray[np.float32], bits: int, seed: int, progress: bool, effort: float
@@ -42,21 +42,21 @@ def _method(module: str) -> Method:
 METHODS = {name: _method(name) for name in ("neighborhood", "autoencoder")}
 
 PORTABLE = ("neighborhood",)
-"""Methods whose codes are the same on every machine; the others' depend on how it rounds."""
+"""Methods with the same codes on every machine; those of the others depend on its rounding."""
 
 EFFORTS = {"low": 0.08, "medium": 1.0, "high": 3.0}
-"""What the training steps of a method are multiplied by."""
+"""Factors for the number of a method's training steps."""
 
 
 @dataclass(frozen=True)
 class Codes:
-    """The codes of a vocabulary and how they were made.
+    """The codes of a vocabulary, with their method and its settings.
 
     Attributes:
         packed: uint64[n, bits // 64]; bit j of a code is bit j % 64 of word j // 64.
         method: name of the method, a key of `METHODS`.
         effort: a key of `EFFORTS`.
-        settings: what the method used (learning rate, steps ...), for the manifest.
+        settings: settings of the method, such as its learning rate, for the manifest.
     """
 
     packed: npt.NDArray[np.uint64]
@@ -66,11 +66,11 @@ class Codes:
 
 
 def check_method(method: str, bits: int, effort: str) -> None:
-    """Refuse what no vectors could be encoded with.
+    """Check the method, the length and the effort, which are independent of the vectors.
 
     Raises:
-        ParameterError: the method or effort is unknown, or bits isn't a length that a bundle can
-            have.
+        ParameterError: the method or effort is unknown, or a bundle's codes can't have this number
+            of bits.
     """
     if method not in METHODS:
         raise ParameterError(f"there is no such method; choose one of: {', '.join(METHODS)}")
@@ -92,16 +92,16 @@ def make_codes(
     """Give each word vector a binary code.
 
     Args:
-        vectors: float32[n, d], a row per word, n >= 2.
+        vectors: float32[n, d], one row per word; n >= 2.
         bits: length of a code, a multiple of 64 from 64 to 512.
         method: a key of `METHODS`.
-        effort: a key of `EFFORTS`: how long to train.
-        seed: of everything random; the same seed gives the same codes: on every machine, with a
-            method of `PORTABLE`, or else on one.
-        progress: whether to show a progress bar where standard error is a terminal.
+        effort: a key of `EFFORTS`, for the number of training steps.
+        seed: seed of all random choices. The same seed gives the same codes on every machine for a
+            method in `PORTABLE`, otherwise on the same machine.
+        progress: show a progress bar on standard error, if that is a terminal.
 
     Raises:
-        ParameterError: a parameter is outside what the method allows.
+        ParameterError: a parameter is out of the method's range.
     """
     check_method(method, bits, effort)
     if vectors.ndim != 2 or len(vectors) < 2:

@@ -1,27 +1,26 @@
 """Near-lossless binarization: an autoencoder whose hidden layer is the code.
 
 The model is that of Tissier, Gravier, Habrard, "Near-lossless Binarization of Word Embeddings",
-AAAI 2019: the code b = step(W x) of a vector x is decoded to tanh(Wᵀ b + c) with the same W,
-and WᵀW is kept near the identity.
+AAAI 2019: the code b = step(W x) of a vector x is decoded to tanh(Wᵀ b + c) with the same W, and a
+loss keeps WᵀW near the identity.
 
-What departs from the paper, and why (NN@10 is the share of a word's 10 nearest neighbors by
-cosine that its code keeps):
+Differences from the paper, with reasons:
 
-- Vectors are scaled to unit length, centered and scaled once more, so that cosines count, bits
-  are balanced and tanh can reach the values. The decoder takes b - 1/2, so that a bit that
-  isn't set says as much as one that is.
-- W starts at the randomly rotated principal axes, as iterative quantization does (Gong,
-  Lazebnik, CVPR 2011);
-  where there are more bits than dimensions, at random orthonormal columns.
-- A third loss compares words with each other: the distribution over a word's neighbors in the
-  batch that its code implies is to be the one that its cosines imply (Hinton, Roweis,
-  "Stochastic Neighbor Embedding", NIPS 2002, equations 1 to 4, with cosines for distances).
-  Without it, 128 bits keep 0.46 of the neighbors in 300-dimensional GloVe vectors, not 0.57.
-- Gradients pass the step, with the slope of a tanh for the step's own (a straight-through
-  estimator: Bengio, Léonard, Courville, arXiv:1308.3432); the paper learns W from
-  the decoder alone.
-- Adam with a decaying rate and a fixed number of steps instead of epochs, so that a small
-  vocabulary is learned as well as a large one.
+- Vectors are scaled to unit length, centered, and scaled again, so that cosines count, bits are
+  balanced, and tanh can reach the values. The decoder takes b - 1/2, so that an unset bit counts as
+  much as a set one.
+- W starts at the randomly rotated principal axes, as in iterative quantization (Gong, Lazebnik,
+  CVPR 2011); with more bits than dimensions, at random orthonormal columns.
+- A third loss compares words with each other. For each word, codes should imply the same
+  distribution over its neighbors in the batch as cosines (Hinton, Roweis, "Stochastic Neighbor
+  Embedding", NIPS 2002, equations 1 to 4, with cosines instead of distances). Without this loss,
+  128 bits keep 46% of a word's 10 nearest neighbors by cosine in 300-dimensional GloVe vectors;
+  with it, 57%.
+- Gradients pass the step function, with the slope of a tanh instead of its own (a straight-through
+  estimator: Bengio, Léonard, Courville, arXiv:1308.3432); the paper learns W from the decoder
+  alone.
+- Adam has a decaying rate and a fixed number of steps instead of epochs, to learn a small
+  vocabulary as well as a large one.
 """
 
 from __future__ import annotations
@@ -43,26 +42,26 @@ if TYPE_CHECKING:
 Floats = npt.NDArray[np.float32]
 
 STEPS = 500
-BATCH = 1024  # words; large, for neighbors to meet in it
+BATCH = 1024  # words; large, so that batches contain neighbors
 SETTINGS = {
     "learning_rate": 4e-3,  # at the start; falls to 0 along half a cosine
     "scale": 0.35,  # root mean square of the encoder's input
-    "slope_width": 0.15,  # of the tanh that lends the step its slope
+    "slope_width": 0.15,  # width of the tanh whose slope replaces the step's
     "orthogonality": 10.0,  # weight of the mean square of WᵀW - I
     "neighbors": 3.0,  # weight of the neighbor loss
-    "temperature": 0.03,  # of the distribution over a word's neighbors
+    "temperature": 0.03,  # temperature of the distribution over a word's neighbors
 }
 _ADAM_DECAYS = 0.9, 0.999
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """What is learned, or its gradient.
+    """The learned parameters, or their gradients.
 
     Attributes:
         weights: W, float32[bits, d].
         bias: c, float32[d].
-        log_gain: float32[], of the codes' similarities.
+        log_gain: float32[], logarithm of the gain of the codes' similarities.
     """
 
     weights: Floats
@@ -71,7 +70,7 @@ class Parameters:
 
     @property
     def arrays(self) -> tuple[Floats, Floats, Floats]:
-        """All of them, in order."""
+        """The parameters, in this order."""
         return self.weights, self.bias, self.log_gain
 
 
@@ -83,9 +82,9 @@ def encode(
     Args:
         vectors: float32[n, d], n >= 2.
         bits: length of a code.
-        seed: of the initial weights and the batches.
-        progress: whether to show a progress bar where standard error is a terminal.
-        effort: multiplies the number of training steps.
+        seed: seed of the initial weights and the batches.
+        progress: show a progress bar on standard error, if that is a terminal.
+        effort: factor for the number of training steps.
 
     Returns:
         bool[n, bits] and the settings used.
@@ -130,7 +129,7 @@ def _neighbors(directions: Floats) -> Floats:
 
 
 def _softmax(scores: Floats) -> Floats:
-    """Return the softmax of each row; a word isn't its own neighbor, and gets 0."""
+    """Return the softmax of each row, with 0 for the word itself."""
     np.fill_diagonal(scores, -np.inf)
     powers: Floats = np.exp(scores - scores.max(axis=1, keepdims=True))
     powers /= powers.sum(axis=1, keepdims=True)
@@ -138,12 +137,12 @@ def _softmax(scores: Floats) -> Floats:
 
 
 def gradients(learned: Parameters, x: Floats, neighbors: Floats) -> Parameters:
-    """Return the gradients of the three losses' weighted sum, the step's slope replaced.
+    """Return the gradients of the three losses' weighted sum, with a replaced slope of the step.
 
     Args:
-        learned: where.
+        learned: the parameters.
         x: the batch's inputs, float32[m, d].
-        neighbors: of the batch, as ``_neighbors`` gives them.
+        neighbors: result of ``_neighbors`` for the batch.
     """
     m, d = x.shape
     weights, bits = learned.weights, len(learned.weights)
@@ -171,16 +170,16 @@ def gradients(learned: Parameters, x: Floats, neighbors: Floats) -> Parameters:
 
 
 class _Adam:
-    """Kingma, Ba, arXiv:1412.6980, algorithm 1, in the form that its section 2 ends with."""
+    """Adam: Kingma, Ba, arXiv:1412.6980, algorithm 1, in the form at the end of section 2."""
 
     def __init__(self, learned: Floats) -> None:
-        """Change the array ``learned`` in place, a step at a time."""
+        """Start at zero moments; each step changes the array ``learned`` in place."""
         self._learned = learned
         self._mean, self._square = np.zeros_like(learned), np.zeros_like(learned)
         self._steps = 0
 
     def step(self, gradient: Floats, rate: float) -> None:
-        """Move against the gradient."""
+        """Take a step against the gradient."""
         self._steps += 1
         first, second = _ADAM_DECAYS
         rate *= sqrt(1 - second**self._steps) / (1 - first**self._steps)

@@ -1,4 +1,4 @@
-"""How many words, or how much measure, is at each distance from a word."""
+"""The number of words, or their measure, at each distance from a word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from brrkit_toolchain.io.compiled import compiled
 
 from .scans import over_rows, scan
 
-_BITS_OF_A_SUM = 31  # two sums are kept in one number
+_BITS_OF_A_SUM = 31  # one number contains two sums
 
 
 def all_histograms(
@@ -19,12 +19,12 @@ def all_histograms(
     *,
     progress: bool = False,
 ) -> NDArray[np.int64]:
-    """Return h int64[m, bits + 1]: how many words are at each distance from each of ``words``.
+    """Return int64[m, bits + 1]: the number of words at each distance from each of ``words``.
 
     Args:
         codes: uint64[n, bits / 64].
-        words: ids [m]; by default all.
-        measure: int64[n]: what each word at a distance counts; by default 1.
+        words: ids [m]; by default, all.
+        measure: int64[n], weight of each word in the counts; by default, 1.
         progress: show a bar on standard error.
     """
     planes = np.ascontiguousarray(codes.T)
@@ -42,8 +42,8 @@ def all_histograms(
 def histograms(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Return h int64[m, bits + 1]: the measure [n] at each distance from each query [m, ...]."""
-    # In cells for pairs of distances, a level-one cache has room for those of 64 bits only.
+    """Return int64[m, bits + 1]: the measure [n] at each distance from each query [m, ...]."""
+    # Cells for pairs of distances fit into a first-level cache only for codes of 64 bits.
     small = len(planes) == 1 and int(measure.sum()) < 1 << _BITS_OF_A_SUM
     counted: NDArray[np.int64] = (_in_pairs if small else _in_lanes)(planes, queries, measure)
     return counted
@@ -53,7 +53,7 @@ def histograms(
 def _in_pairs(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Sum two neighboring words at once: their masses in a number's halves, in a cell of both."""
+    """Sum two neighboring words at once: a cell for both distances sums both masses in a number."""
     distances = 64 * planes.shape[0] + 1
     result = np.zeros((len(queries), distances), np.int64)
     scanned = np.empty(planes.shape[1], np.uint16)
@@ -85,7 +85,7 @@ def _in_pairs(
 def _in_lanes(
     planes: NDArray[np.uint64], queries: NDArray[np.uint64], measure: NDArray[np.int64]
 ) -> NDArray[np.int64]:
-    """Count neighboring codes into different rows: no increment waits for the one before."""
+    """Count neighboring codes in different rows, so that no increment waits for the one before."""
     bits = 64 * planes.shape[0]
     result = np.zeros((len(queries), bits + 1), np.int64)
     scanned = np.empty(planes.shape[1], np.uint16)

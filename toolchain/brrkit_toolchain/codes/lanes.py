@@ -1,6 +1,6 @@
-"""Loops over vectors of numbers that the compiler doesn't find by itself: written out, for any CPU.
+"""Vectorized loops that the compiler doesn't find by itself, written out for any CPU.
 
-What they compute is integers, the same on every processor and in every order.
+They compute integers, with the same result on every processor and in every order.
 """
 
 from __future__ import annotations
@@ -17,19 +17,19 @@ from numpy.typing import NDArray
 from brrkit_toolchain.io.compiled import inlined
 
 TILE = 4
-"""Rows of a square of products that are computed at once."""
+"""Number of rows and columns in a square of products that are computed at once."""
 
 STEP = 32
-"""Numbers of a row that are multiplied at once: rows have a multiple of as many, 0 at the end."""
+"""Number of products of two rows computed at once; rows are padded with 0 to a multiple of it."""
 
 _SHORT, _INT, _FLOAT = ir.IntType(16), ir.IntType(32), ir.FloatType()
 _BYTES = ir.IntType(8).as_pointer()
-_HALF = STEP // 2  # sums of two neighboring products
+_HALF = STEP // 2  # number of sums of two neighboring products
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def fetch(_context: Any, _rows: Any, _row: Any, _column: Any) -> Any:
-    """Have the processor bring a place of ``rows`` [m, d] near, without waiting for it."""
+    """Prefetch a place of ``rows`` [m, d] into the cache."""
 
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         rows = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -48,7 +48,7 @@ def fetch(_context: Any, _rows: Any, _row: Any, _column: Any) -> Any:
 def _write_products(_context: Any, _rows: Any, _left: Any, _right: Any, _found: Any) -> Any:
     """Write the products of ``TILE`` rows with ``TILE`` others, and the same transposed.
 
-    A product of int16 and the sum of two is one instruction on most processors (x86: pmaddwd),
+    On most processors, one instruction multiplies int16 and adds pairs of products (x86: pmaddwd),
     twice as fast as with float32.
     """
 
@@ -88,7 +88,7 @@ def _write_products(_context: Any, _rows: Any, _left: Any, _right: Any, _found: 
 
 
 def _sums_of_products(builder: ir.IRBuilder, sides: list[list[Any]], width: Any) -> list[Any]:
-    """Emit the loop over rows; return the sums of each product, left by right, in lanes."""
+    """Emit the loop over two sides' rows; return the partial sums of each product, in lanes."""
     start, kind = builder.block, ir.VectorType(_INT, _HALF)
     body, end = builder.append_basic_block("products"), builder.append_basic_block("summed")
     builder.branch(body)
@@ -123,7 +123,7 @@ def _numbers(builder: ir.IRBuilder, pointer: Any) -> Any:
 
 
 def _summed(builder: ir.IRBuilder, vectors: list[Any]) -> Any:
-    """Return the sum of each vector's lanes, in the order of the vectors: as many as lanes."""
+    """Return one vector with the sum of each vector's lanes, in the order of the vectors."""
     while len(vectors) > 1:
         vectors = [
             builder.add(*(_lanes(builder, *both, range(odd, 2 * _HALF, 2)) for odd in (0, 1)))
@@ -133,7 +133,7 @@ def _summed(builder: ir.IRBuilder, vectors: list[Any]) -> Any:
 
 
 def _lanes(builder: ir.IRBuilder, first: Any, second: Any, lanes: range) -> Any:
-    """Return some lanes of two vectors, the second's behind those of the first."""
+    """Return some lanes of two vectors; the second's follow the first's."""
     return builder.shuffle_vector(
         first, second, ir.Constant(ir.VectorType(_INT, len(lanes)), list(lanes))
     )
@@ -141,7 +141,7 @@ def _lanes(builder: ir.IRBuilder, first: Any, second: Any, lanes: range) -> Any:
 
 @inlined
 def products_of_rows(rows: NDArray[np.int16], found: NDArray[np.float32]) -> None:
-    """Write the products of all rows with one another. To be called inside a kernel.
+    """Write the products of all pairs of rows. Call it inside a kernel.
 
     Args:
         rows: int16[m, d]; m is a multiple of ``TILE``, d of ``STEP``. No partial sum of a product

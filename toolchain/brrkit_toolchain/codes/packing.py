@@ -1,4 +1,4 @@
-"""Bits to words of 64 bits and back: the one place that knows the bit order of a code."""
+"""Packing of bits into words of 64 bits, and back; the only module that defines the bit order."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
 """Arithmetic that gives the same bits on every processor, with every BLAS and every NumPy.
 
-IEEE 754 fixes what adding, multiplying, dividing and square roots give, so a loop of them is the
-same everywhere, if it is compiled without leave to change their order. ``exp``, ``log``, LAPACK and
-sums of floats in NumPy or BLAS aren't: they are written out here, for the few places where codes
-need them. A float32 matrix product is the same everywhere, too, where its factors are integers and
-no partial sum can exceed 2^24: then nothing is ever rounded (``vectors.integer_directions``).
+IEEE 754 defines the results of addition, multiplication, division and square roots. So a loop of
+them gives the same bits everywhere, if the compiler may not reorder them. That doesn't hold for
+``exp``, ``log``, LAPACK, and sums of floats in NumPy or BLAS. This module writes them out, for the
+few places where codes need them. A float32 matrix product is the same everywhere if its factors are
+integers and no partial sum can exceed 2^24, since nothing is then rounded
+(``vectors.integer_directions``).
 """
 
 from __future__ import annotations
@@ -20,14 +21,14 @@ from brrkit_toolchain.io.compiled import compiled
 Doubles = npt.NDArray[np.float64]
 
 _LN2 = 0.6931471805599453
-_LEAST_REST = 1e-9  # of a vector's length: what is left of one that others span is rounding
-_PARTIAL_SUMS = 512  # of each sum, in one order whatever the width of the processor's vectors
+_LEAST_REST = 1e-9  # smallest remaining share of a vector's length; less is rounding error
+_PARTIAL_SUMS = 512  # partial sums of each sum, in an order independent of the processor's vectors
 
 
 class Draws:
     """Random numbers from a bit generator, whose stream NumPy promises not to change.
 
-    That of ``Generator``'s methods may change with its version (NEP 19).
+    The streams of ``Generator``'s methods may change with NumPy's version (NEP 19).
     """
 
     def __init__(self, seed: int) -> None:
@@ -40,7 +41,7 @@ class Draws:
         return found
 
     def shares(self, *shape: int) -> Doubles:
-        """Return numbers from 0 to below 1, multiples of 2^-53."""
+        """Return multiples of 2^-53 from 0 to below 1."""
         raw = self._bits.random_raw(int(np.prod(shape))) >> np.uint64(11)
         found: Doubles = raw.astype(np.float64).reshape(shape) * 2.0**-53
         return found
@@ -69,9 +70,9 @@ def logarithm(x: float) -> float:
 
 @compiled
 def orthonormal(rows: Doubles) -> None:
-    """Make ``rows`` float64[k, d] orthonormal in place; one that those before it span becomes 0.
+    """Make ``rows`` float64[k, d] orthonormal in place; a row spanned by earlier rows becomes 0.
 
-    Gram and Schmidt, twice, which is enough (Giraud, Langou, Rozložník 2005).
+    It applies Gram-Schmidt twice, which is enough (Giraud, Langou, Rozložník 2005).
     """
     count, dimensions = rows.shape
     for i in range(count):
@@ -97,7 +98,7 @@ def orthonormal(rows: Doubles) -> None:
 
 @compiled
 def _times(rows: Doubles, matrix: Doubles) -> Doubles:
-    """Return rows @ matrix, summed in one order."""
+    """Return rows @ matrix, summed in a fixed order."""
     result = np.zeros((len(rows), matrix.shape[1]))
     for i in range(len(rows)):
         for k in range(len(matrix)):
@@ -108,15 +109,15 @@ def _times(rows: Doubles, matrix: Doubles) -> Doubles:
 
 
 def leading_axes(matrix: Doubles, start: Doubles, iterations: int) -> Doubles:
-    """Return orthonormal rows that span about the leading eigenvectors, by orthogonal iteration.
+    """Return orthonormal rows that approximately span the leading eigenvectors.
 
-    The first rows are what they would be without those after them (Golub, Van Loan, *Matrix
-    Computations*, section 8.2.4).
+    This is orthogonal iteration (Golub, Van Loan, *Matrix Computations*, section 8.2.4). The first
+    rows don't depend on later ones.
 
     Args:
         matrix: float64[d, d], symmetric, without negative eigenvalues.
-        start: float64[k, d], where to start from.
-        iterations: how often to multiply.
+        start: float64[k, d], initial rows.
+        iterations: number of iterations.
     """
     axes: Doubles = start.copy()
     orthonormal(axes)
@@ -129,7 +130,7 @@ def leading_axes(matrix: Doubles, start: Doubles, iterations: int) -> Doubles:
 def exact_gram(integers: npt.NDArray[np.int16]) -> Doubles:
     """Return float64[d, d], the products of the columns of ``integers`` int16[n, d].
 
-    Exact where n * 2^24 is at most 2^53 and rows are at most 4,096 long.
+    They are exact if n * 2^24 is at most 2^53, and rows are at most 4,096 long.
     """
     gram = np.zeros((integers.shape[1], integers.shape[1]))
     for start in range(0, len(integers), 8_192):
@@ -140,7 +141,7 @@ def exact_gram(integers: npt.NDArray[np.int16]) -> Doubles:
 
 @compiled
 def mean_square(values: Any) -> float:
-    """Return the mean square of ``values`` [n, k], summed in one order."""
+    """Return the mean square of ``values`` [n, k], summed in a fixed order."""
     total = 0.0
     for i in range(len(values)):
         for j in range(values.shape[1]):

@@ -1,11 +1,11 @@
-"""Compiled scans of all codes: the distances from one code to every other, and what they answer.
+"""Compiled scans of all codes: distances from one code to all others, and searches by them.
 
-The 2.5 billion distances of 50,000 words take NumPy a quarter of a minute and more, and a compiled
-loop that keeps none of them a second. Nothing here holds the interpreter's lock; ``over_rows``
-gives ranges of rows to threads, so that a bar moves and Ctrl-C is heard.
+NumPy takes 15 seconds or more for the 2.5 billion distances of 50,000 words. A compiled loop that
+stores no distances takes one second. These functions don't hold the interpreter's lock.
+``over_rows`` divides rows among threads, so that a progress bar moves, and Ctrl-C works.
 
-``planes`` is always uint64[bits / 64, n], as ``HammingIndex`` has it: loops over whole rows of one
-dimension are compiled to the processor's widest instructions. Ids ascend; ties go to the lower one.
+``planes`` is always uint64[bits / 64, n], as in ``HammingIndex``, because the compiler vectorizes
+loops over whole rows of one dimension. Ids ascend; ties go to the lower id.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from numpy.typing import NDArray
 from brrkit_toolchain.io.compiled import compiled, inlined
 from brrkit_toolchain.io.progress import Progress
 
-_ROWS_PER_TASK = 512  # some hundredths of a second at 50,000 words
+_ROWS_PER_TASK = 512  # takes some hundredths of a second for 50,000 words
 _WORDS_RULED_OUT_AT_ONCE = 256
-_FEW_DRAWS = 32  # of a word: found one by one sooner than by summing for all of them
-_IDS_COUNTED_AT_ONCE = 1 << 10  # before they are looked at one by one
+_FEW_DRAWS = 32  # draws of a word; up to this number, single searches are faster than partial sums
+_IDS_COUNTED_AT_ONCE = 1 << 10  # ids counted before a search one by one
 _IDS_PER_PARTIAL_SUM = 1 << 8
 
 
 @intrinsic  # type: ignore[untyped-decorator]
 def popcount(_context: Any, _word: Any) -> Any:
-    """Count the bits of a uint64 by the processor's instruction."""
+    """Count the bits of a uint64 with the processor's instruction."""
 
     def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
         return builder.ctpop(arguments[0])
@@ -45,15 +45,15 @@ def popcount(_context: Any, _word: Any) -> Any:
 def scan(
     planes: NDArray[np.uint64], query: NDArray[np.uint64], first: int, distances: NDArray[Any]
 ) -> None:
-    """Write the distances from a query to as many codes, from ``first`` on, as there is room for.
+    """Write the distances from a query to the codes from ``first``, until ``distances`` is full.
 
-    To be called inside a kernel.
+    Call it inside a kernel.
 
     Args:
         planes: the codes.
         query: uint64[bits / 64].
         first: id of a code.
-        distances: unsigned integers [m], of 16 bits at least.
+        distances: unsigned integers [m] of at least 16 bits, written to.
     """
     for plane in range(len(planes)):
         own, others = query[plane], planes[plane, first : first + len(distances)]
@@ -76,11 +76,11 @@ def over_rows(
     """Call ``kernel(start, stop)`` for ranges that cover ``rows``, in several threads.
 
     Args:
-        kernel: releases the interpreter's lock; writes what belongs to its rows only.
-        rows: how many there are.
-        description: of the progress bar.
-        progress: show it on standard error, if that is a terminal.
-        threads: by default one for each core.
+        kernel: function that releases the interpreter's lock, and writes only its rows' results.
+        rows: number of rows.
+        description: description of the progress bar.
+        progress: show a progress bar on standard error, if that is a terminal.
+        threads: number of threads; by default, one for each core.
     """
     if rows <= _ROWS_PER_TASK:  # not worth a thread
         kernel(0, rows)
@@ -113,19 +113,20 @@ def ids_at(
     positions: NDArray[np.uint64],
     measure: NDArray[np.int64],
 ) -> NDArray[np.intp]:
-    """Return the ids that given numbers fall on, of those at given distances.
+    """Return the ids at given distances, chosen by their cumulative measure.
 
     Args:
         planes: the codes.
         queries: uint64[q, bits / 64].
-        starts: intp[q + 1]; ``starts[r]`` to ``starts[r + 1]`` of what follows is of query r.
-        distances: intp[m], from the query.
-        positions: uint64[m], below the measure of all ids at that distance.
-        measure: int64[n], positive, of each id.
+        starts: intp[q + 1]; query r has the distances and positions from ``starts[r]`` to
+            ``starts[r + 1]``.
+        distances: intp[m], distances from the query.
+        positions: uint64[m], each below the measure of all ids at its distance.
+        measure: int64[n], positive measure of each id.
     """
     result = np.empty(len(distances), np.intp)
     scanned = np.empty(planes.shape[1], np.uint16)
-    # The measure of all ids up to the end of a part, at each distance.
+    # At each distance, the measure of all ids up to the end of a part.
     until = np.empty((-(-len(scanned) // _IDS_PER_PARTIAL_SUM), 64 * planes.shape[0] + 1), np.int64)
     for row in range(len(queries)):
         scan(planes, queries[row], 0, scanned)
@@ -177,7 +178,7 @@ def _sum_parts(
 def _find(
     scanned: NDArray[np.uint16], distance: int, number: int, measure: NDArray[np.int64]
 ) -> int:
-    """Return the id that ``number`` falls on, of those at ``distance``."""
+    """Return the id at ``distance`` whose part of the cumulative measure contains ``number``."""
     start = 0
     while True:
         block, masses = (
@@ -235,12 +236,12 @@ def _nearest(
 
 @inlined
 def _first_at(scanned: NDArray[np.uint16], distance: int, start: int) -> int:
-    """Return the first place from ``start`` on where a code is at ``distance``, or the end."""
+    """Return the first place from ``start`` with a code at ``distance``, or the end."""
     wanted = np.uint16(distance)
     for first in range(start, len(scanned), _WORDS_RULED_OUT_AT_ONCE):
         block = scanned[first : first + _WORDS_RULED_OUT_AT_ONCE]
         there = False
-        for i in range(len(block)):  # many at a time: most blocks have none
+        for i in range(len(block)):  # vectorized: few blocks have such a code
             there |= block[i] == wanted
         if there:
             for i in range(len(block)):
@@ -251,7 +252,7 @@ def _first_at(scanned: NDArray[np.uint16], distance: int, start: int) -> int:
 
 @inlined
 def _least_beyond(scanned: NDArray[np.uint16], distance: int) -> int:
-    """Return the least of the distances above ``distance``."""
+    """Return the smallest distance above ``distance``."""
     low, least = np.uint16(distance + 1), np.uint16(2**16 - 1)
     for i in range(len(scanned)):
         least = min(least, scanned[i] if scanned[i] >= low else np.uint16(2**16 - 1))
@@ -266,19 +267,19 @@ def most_probable(
     *,
     progress: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return for each code that is seen the largest table[d] * scales[x], and which x has it.
+    """Return the largest table[d] * scales[x] for each seen code, and its x.
 
-    Of several the one with the largest scale, then the first.
+    Among several words x, it chooses the one with the largest scale, then the first.
 
     Args:
         seen: uint64[m, bits / 64].
         codes: uint64[n, bits / 64] of the words x.
-        table: [bits + 1], by the distance d of the code to x; never increasing.
-        scales: [n], none negative.
+        table: [bits + 1], by the distance d from the code to x; not increasing.
+        scales: [n], not negative.
         progress: show a bar on standard error.
     """
     best, named = np.empty(len(seen)), np.empty(len(seen), np.int64)
-    order = np.argsort(-scales, kind="stable")  # a block's scales are nearly equal: a tight ceiling
+    order = np.argsort(-scales, kind="stable")  # so a block's first scale is a tight bound
     planes, falling = np.ascontiguousarray(codes[order].T), scales[order]
     over_rows(
         lambda start, stop: _name(seen, planes, table, falling, start, stop, best, named),
@@ -300,7 +301,7 @@ def _name(
     best: NDArray[np.float64],
     named: NDArray[np.int64],
 ) -> None:
-    """Do the work of ``most_probable`` for a range; ``scales`` never increase."""
+    """Do the work of ``most_probable`` for a range; ``scales`` don't increase."""
     words = planes.shape[1]
     room = np.empty(_WORDS_RULED_OUT_AT_ONCE, np.uint16)
     for y in range(start, stop):

@@ -1,4 +1,4 @@
-"""What every method does to the vectors before it encodes them."""
+"""Transformations of the vectors before every method."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from brrkit_toolchain.io.compiled import compiled
 Integers = npt.NDArray[np.int16]
 
 LENGTH = 4_096
-"""The longest row of ``integer_directions``: products of two are at most 2^24."""
+"""The largest length of rows from ``integer_directions``; products of two are at most 2^24."""
 
 _ROWS_AS_FLOATS_AT_ONCE = 8_192
 
 
 def directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """Scale each row to unit length; a null row stays null."""
+    """Scale each row to unit length; a zero row stays zero."""
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
     scaled: npt.NDArray[np.float32] = vectors / np.where(lengths > 0, lengths, np.float32(1))
     return scaled
@@ -27,8 +27,8 @@ def directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 def centered_directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
     """Return the `directions` of ``vectors`` with their mean row subtracted.
 
-    Neighbors are those by cosine, so only directions count; without the common mean, a
-    hyperplane through the origin splits the words evenly.
+    Neighbors are defined by cosine, so only directions count. Without the common mean, a hyperplane
+    through the origin splits the words evenly.
     """
     scaled = directions(vectors)
     centered: npt.NDArray[np.float32] = scaled - scaled.mean(axis=0)
@@ -36,11 +36,11 @@ def centered_directions(vectors: npt.NDArray[np.float32]) -> npt.NDArray[np.floa
 
 
 def integer_directions(vectors: npt.NDArray[np.float32]) -> Integers:
-    """Scale each row to a length just below ``LENGTH`` and round it to integers; null stays null.
+    """Scale each row to a length just below ``LENGTH``, and round to integers; zero stays zero.
 
-    A cosine is a product of two rows over the square of ``LENGTH``, right to 4 digits. No partial
-    sum of such a product exceeds 2^24, by the inequality of Cauchy and Schwarz, so float32 matrix
-    products are exact, whatever the order of their sums.
+    A cosine is the product of two rows, divided by the square of ``LENGTH``, and right to 4 digits.
+    By the Cauchy-Schwarz inequality, no partial sum of such a product exceeds 2^24. So float32
+    matrix products are exact, whatever the order of their sums.
 
     Args:
         vectors: float32[n, d].
@@ -49,7 +49,7 @@ def integer_directions(vectors: npt.NDArray[np.float32]) -> Integers:
         int16[n, d].
     """
     rows = np.empty(vectors.shape, np.int16)
-    # Rounding lengthens a row by at most half of the root of d.
+    # Rounding lengthens a row by at most sqrt(d) / 2.
     _round_rows(vectors, LENGTH - sqrt(vectors.shape[1]) / 2, rows)
     return rows
 
@@ -69,11 +69,11 @@ def _round_rows(vectors: npt.NDArray[np.float32], length: float, rows: Integers)
 def integer_products(
     integers: Integers, columns: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.float32]:
-    """Return integers @ columns, float32[n, k]; exact if no sum of a column's sizes is too large.
+    """Return integers @ columns, float32[n, k], which is exact for such columns.
 
     Args:
-        integers: int16[n, d], as `integer_directions` returns them.
-        columns: float32[d, k] of integers, each column at most ``LENGTH`` long.
+        integers: int16[n, d], result of `integer_directions`.
+        columns: float32[d, k], integers; each column is at most ``LENGTH`` long.
     """
     result = np.empty((len(integers), columns.shape[1]), np.float32)
     for start in range(0, len(integers), _ROWS_AS_FLOATS_AT_ONCE):

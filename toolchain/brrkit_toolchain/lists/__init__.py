@@ -1,1 +1,1 @@
-"""What is secret, and what is nobody's secret: lists from files, checked, for a bundle's policy."""
+"""Lists of secret words and of passing words: read from files, checked, for a bundle's policy."""

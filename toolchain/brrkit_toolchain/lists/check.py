@@ -18,11 +18,11 @@ from brrkit_toolchain.lists.files import read_list_file
 from brrkit_toolchain.lists.nearness import FEW, shares_on_list
 
 SHORT = 20
-"""A list with fewer words in the vocabulary hides a word among too few."""
+"""Smallest number of a list's words in the vocabulary without a warning."""
 
 LARGE = 0.5
-"""Largest share of a list's mass for one word. Without any release, guesses of it are right as
-often."""
+"""Share of one word in a list's mass from which there is a warning; without any release, an
+attacker who guesses this word is right with this probability."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class ListCheck:
         largest: its most frequent word.
         largest_share: share of this word in the list's mass: the attack success of an attacker who
             knows only that the word is on the list.
-        notes: problems of the list as a whole, in words.
+        notes: messages about problems of the whole list.
     """
 
     name: str
@@ -115,7 +115,7 @@ def suggest_words(
 
 
 def notes_of(bundle: WordBundle, listed: SecretList) -> tuple[str, ...]:
-    """Return the problems of a list that hides a word among few words, or behind one."""
+    """Return the problems of a list with few words, or with one much more frequent word."""
     largest, share = _largest(bundle, listed)
     notes = []
     if len(listed.members) < SHORT:

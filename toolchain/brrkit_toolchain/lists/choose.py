@@ -1,4 +1,4 @@
-"""From files to a bundle's policy."""
+"""A bundle's policy, from files of words."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def split_list(file: ListFile, tokenizer: Tokenizer) -> SecretList:
     """Return a file's list: words of the vocabulary are members, others are forms.
 
     Args:
-        file: of the list.
-        tokenizer: of the vocabulary, without a policy.
+        file: the list's file.
+        tokenizer: tokenizer of the vocabulary, without a policy.
 
     Raises:
         ParameterError: none of its words is in the vocabulary, or too many are.
@@ -66,18 +66,18 @@ def policy_of(
     tokenizer: Tokenizer,
     masses: NDArray[np.uint8],
 ) -> Policy:
-    """Return what files and function words make of a vocabulary, without inflected forms.
+    """Return the policy from files and function words, without inflected forms.
 
     Args:
-        files: of the lists; no word is in two.
-        passing: ``function-words:30``, or a file of words; None for none.
-        probability: of passing.
-        tokenizer: of the vocabulary, without a policy.
+        files: the lists' files; no word is in two of them.
+        passing: ``function-words:30``, or a file of words; None without passing words.
+        probability: probability of passing.
+        tokenizer: tokenizer of the vocabulary, without a policy.
         masses: uint8[n], the mass of each word as a byte of ``brrkit.masses.LEVELS``.
 
     Raises:
-        ParameterError: there are too many lists, or one can't be used; the passing words can't be
-            read, aren't in the vocabulary, or are on a list.
+        ParameterError: there are too many lists, or a list can't be used; or the passing words
+            can't be read, aren't in the vocabulary, or are on a list.
     """
     if len(files) > MOST_LISTS:
         raise ParameterError(f"a bundle has at most {MOST_LISTS} secret lists, not {len(files)}")
@@ -144,12 +144,12 @@ def _read_passing(file: ListFile, files: Sequence[ListFile], tokenizer: Tokenize
 
 
 def with_inflections(policy: Policy, tokenizer: Tokenizer, codes: NDArray[np.uint64]) -> Policy:
-    """Return ``policy`` with inflected forms of the members: as ``inflections`` says.
+    """Return ``policy`` with the members' inflected forms (``inflections``).
 
     Args:
-        policy: without them.
-        tokenizer: of the vocabulary, without a policy.
-        codes: uint64[n, bits / 64], with a code of its own for each word.
+        policy: a policy without inflected forms.
+        tokenizer: tokenizer of the vocabulary, without a policy.
+        codes: uint64[n, bits / 64], each word's own code.
 
     Raises:
         ParameterError: there are too many forms.
@@ -184,7 +184,7 @@ def _joining(
     codes: NDArray[np.uint64],
     taken: set[int],
 ) -> list[int]:
-    """Return the words that are inflected forms of a list's and can hardly be other words."""
+    """Return the inflected forms of a list's words that are unlikely to be other words."""
     found = {
         word_id: form
         for word in words
@@ -219,7 +219,7 @@ def policy_fields(policy: Policy) -> dict[str, Any]:
 def policy_source(
     files: Sequence[ListFile], passing: str | os.PathLike[str] | None
 ) -> dict[str, Any]:
-    """Return what the manifest's ``source`` says of the files that a policy is of."""
+    """Return the entry of the manifest's ``source`` about the policy's files."""
     source: dict[str, Any] = {}
     if files:
         source["lists"] = [{"list": file.name, **_file(file.path)} for file in files]

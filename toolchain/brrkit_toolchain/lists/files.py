@@ -1,4 +1,4 @@
-"""Files of words that a policy is made of."""
+"""Files of words for a policy."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class ListFile:
     """The words of a file, one a line.
 
     Attributes:
-        path: of the file.
-        name: of the list: the file's name without its suffix.
-        line_of: the line of each word, normalized, in the order of the file.
+        path: path of the file.
+        name: name of the list: the file's name without its suffix.
+        line_of: line number of each normalized word, in the order of the file.
     """
 
     path: Path
@@ -35,7 +35,7 @@ class ListFile:
     line_of: Mapping[str, int]
 
     def at(self, word: str) -> str:
-        """Say where a word stands."""
+        """Return a word's place, for messages."""
         return f"{self.path}: line {self.line_of[word]}"
 
 
@@ -43,11 +43,11 @@ def read_list_file(path: str | os.PathLike[str], writing: Writing) -> ListFile:
     """Read a file of words: UTF-8, one a line; lines that begin with ``#`` are comments.
 
     Args:
-        path: of the file, which may be compressed.
-        writing: of the vocabulary, by which words are normalized and cut.
+        path: path of the file, which may be compressed.
+        writing: the vocabulary's rules for normalizing and cutting words.
 
     Raises:
-        ParameterError: the file can't be read, has no words, or a line isn't one word.
+        ParameterError: the file can't be read or has no words, or a line isn't one word.
     """
     path = Path(path)
     line_of: dict[str, int] = {}
@@ -73,15 +73,15 @@ def read_list_file(path: str | os.PathLike[str], writing: Writing) -> ListFile:
 def read_list_files(
     paths: Sequence[str | os.PathLike[str]], writing: Writing, *, first: bool = False
 ) -> list[ListFile]:
-    """Read the files of several lists, no word of which is in two.
+    """Read the files of several lists, so that no word is in two of them.
 
     Args:
-        paths: of the files.
-        writing: as ``read_list_file`` takes it.
-        first: leave a word on the first of its lists; else it is an error.
+        paths: paths of the files.
+        writing: as for ``read_list_file``.
+        first: keep a word on the first of its lists; otherwise, a word on two is an error.
 
     Raises:
-        ParameterError: as ``read_list_file``; two lists have one name, or a word is in two.
+        ParameterError: as for ``read_list_file``; or two lists have one name or one word.
     """
     files: dict[str, ListFile] = {}
     owners: dict[str, ListFile] = {}

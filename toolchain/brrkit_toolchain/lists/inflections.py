@@ -1,13 +1,13 @@
-"""Inflected forms of a list's words, which would tell the words apart: added by rule.
+"""Inflected forms of a list's words, added by rule, since they would distinguish the words.
 
-A token that is no word loses the endings of its language when it is looked up: "anna's" is "anna"
-already. What is left are English plurals, which no ending takes off, and forms that the vocabulary
-has as words of their own.
+A look-up removes the language's endings from a token that isn't a word, so "anna's" is already
+"anna". The remaining forms are English plurals, whose ending no look-up removes, and forms that are
+words of the vocabulary themselves.
 
-Such a word joins the list where it can hardly be another word: an ending with an apostrophe makes
-it, or its share of nearest codes on the list is ``nearness.FEW`` or more. In brrkit's sample, a
-list of first names gets "williams", and not "grants", "jeans" or "bills". A plural that is no word
-becomes a form where the word itself has such a share: not that of "joy".
+Such a word joins the list if it is unlikely to be another word: its ending has an apostrophe, or
+its share of nearest codes on the list is ``nearness.FEW`` or more. In brrkit's sample, a list of
+first names gets "williams", and not "grants", "jeans" or "bills". A plural that isn't a word
+becomes a form if the word itself has such a share; "joy" hasn't.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CONSONANT_Y = re.compile("[^aeiou]y$")
 
 
 def inflections(word: str, writing: Writing) -> Iterator[str]:
-    """Yield what inflected forms of a word would be, which may be other words, or none."""
+    """Yield a word's possible inflected forms, which may be other words, or no words."""
     if len(word) >= writing.shortest_stem:
         for ending in writing.endings:
             yield word + ending
@@ -30,7 +30,7 @@ def inflections(word: str, writing: Writing) -> Iterator[str]:
 
 
 def plurals(word: str, writing: Writing) -> Iterator[str]:
-    """Yield plurals of an English noun or name; none in languages whose endings have them."""
+    """Yield possible plurals of an English noun or name; nothing for other languages."""
     if writing.language != "en" or not word.isalpha():
         return
     if word.endswith("sis"):
@@ -38,6 +38,6 @@ def plurals(word: str, writing: Writing) -> Iterator[str]:
     elif _HISSED.search(word):
         yield f"{word}es"
     elif not word.endswith("s"):
-        yield f"{word}s"  # of a name also behind y
+        yield f"{word}s"  # also after y, as in names
     if _CONSONANT_Y.search(word):
         yield f"{word[:-1]}ies"

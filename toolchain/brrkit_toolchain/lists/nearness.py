@@ -1,4 +1,4 @@
-"""How near a word is to a list: the share of the codes nearest to its own that are on the list."""
+"""A word's nearness to a list: the list's share of the codes nearest to the word's own."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from brrkit_toolchain.codes.scans import nearest, over_rows
 
 NEAREST = 20
-"""Codes that are looked at; of a list shorter than that, as many as it has other words."""
+"""Number of nearest codes; for a shorter list, the number of its other words."""
 
 FEW = 0.15
-"""A word with a smaller share may be an ordinary one."""
+"""A word with a smaller share may be an ordinary word."""
 
 
 def shares_on_list(
@@ -23,13 +23,13 @@ def shares_on_list(
     *,
     progress: bool = False,
 ) -> NDArray[np.float64]:
-    """Return the share [m] of the codes nearest to each word's that are a list's.
+    """Return a list's share [m] of the codes nearest to each word's.
 
-    A word isn't near itself; equally distant codes count by rank.
+    A word's own code doesn't count; of equally distant codes, those of frequent words come first.
 
     Args:
         codes: uint64[n, bits / 64].
-        ids: of the words [m].
+        ids: ids [m] of the words.
         members: ids of the list's words, which may be among ``ids``.
         progress: show a bar on standard error, if that is a terminal.
     """
@@ -44,7 +44,7 @@ def shares_on_list(
         own = rows[start:stop]
         found, _ = nearest(planes, codes[own], k + 1)
         others = found != own[:, None]
-        others[:, k] &= ~others.all(axis=1)  # of many equal codes, its own may come later
+        others[:, k] &= ~others.all(axis=1)  # with many equal codes, the own one may come later
         shares[start:stop] = (on_list[found] & others).sum(axis=1) / k
 
     over_rows(count, len(rows), description="Lists", progress=progress)

@@ -1,4 +1,4 @@
-"""One code for all words of a list: what makes them one word to a mechanism."""
+"""One code for all words of a list, which makes them one word for a mechanism."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from brrkit_toolchain.codes.packing import pack, unpack
 
 
 def with_one_code(codes: NDArray[np.uint64], lists: Sequence[SecretList]) -> NDArray[np.uint64]:
-    """Return ``codes`` in which the members of each list have one.
+    """Return ``codes`` with one code for the members of each list.
 
-    Each of its bits is that of most members; where they are as many, the head's.
+    Each bit of it is the members' most frequent one; in a tie, the head's.
 
     Args:
         codes: uint64[n, bits / 64].
-        lists: disjoint.
+        lists: disjoint lists.
     """
     shared: NDArray[np.uint64] = codes.copy()
     for each in lists:

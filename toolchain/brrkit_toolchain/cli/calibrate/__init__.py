@@ -1,4 +1,4 @@
-"""``brr calibrate``: for words, for a text, or for counts; each has its search and its output."""
+"""``brr calibrate``, with its own search and output for words, for a text, and for counts."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def calibrate(
 def _run(
     job: CalibrationJob[F], bundle: Path, options: CalibrateOptions, *, write: bool, as_json: bool
 ) -> None:
-    """Search, write and show, as ``job`` does it."""
+    """Search, write and show by the functions of ``job``."""
     from brrkit_toolchain import write_recommended
     from brrkit_toolchain.bundle.writer import check_output
 
@@ -207,7 +207,7 @@ def _run(
 
 
 def _frames(options: CalibrateOptions) -> Frames | None:
-    """Return the frames that are asked for, if they are."""
+    """Return the requested frames, if any."""
     words, a_day = options.frame_words, options.frames
     if words is None and a_day is None:
         return None

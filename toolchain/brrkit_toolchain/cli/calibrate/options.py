@@ -1,4 +1,4 @@
-"""What ``brr calibrate`` is told, for words, for a text, or for counts."""
+"""The options of ``brr calibrate``, for words, for a text, and for counts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CalibrateOptions:
-    """The options of that name; None where nothing is said."""
+    """The values of the options; None for options that weren't given."""
 
     attack_success: float | None = None
     worst: float | None = None

@@ -76,7 +76,7 @@ def _writers(options: CalibrateOptions) -> WriterSuccess | None:
 
 
 def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
-    """Return what was found as JSON's types."""
+    """Return the result as JSON types."""
     from brrkit_toolchain.channel.privacy_loss.distances import loss_at, metric_of
 
     setting = found.setting
@@ -102,7 +102,7 @@ def to_json(bundle: WordBundle, found: TextCalibration) -> dict[str, Any]:
 
 
 def show(bundle: WordBundle, found: TextCalibration) -> None:
-    """Print the setting, and what attackers learn of the text at it."""
+    """Print the setting, and the attack success on the text."""
     from brrkit_toolchain.calibrate.texts import SEARCHED_TOKENS
     from brrkit_toolchain.channel.privacy_loss.distances import loss_at, metric_of
 
@@ -137,7 +137,7 @@ def show(bundle: WordBundle, found: TextCalibration) -> None:
 
 
 def _verdict(found: TextCalibration) -> str:
-    """Return whether the goal is met, over which words; and what is reached over the others."""
+    """Return the line on whether the goal is met, with the attack success over the other words."""
     goal, expected = found.goal, found.attack.expected[found.goal.attacker]
     other = "content" if goal.over == "all" else "all"
     beside = [f"{other} words {expected[other].value:.3f}"] if other in expected else []
@@ -146,7 +146,7 @@ def _verdict(found: TextCalibration) -> str:
 
 
 def _print_radii(found: TextCalibration) -> None:
-    """Print what was found for each radius, and how often it releases lists inside them."""
+    """Print the result for each radius, with the probability that a list's words stay on it."""
     from brrkit_toolchain.calibrate.texts import SEARCHED_TOKENS
 
     searched = min(SEARCHED_TOKENS, found.attack.tokens)
@@ -170,7 +170,7 @@ def _lists(found: TextCalibration) -> tuple[str, ...]:
 
 
 def _print_weighed(found: TextCalibration) -> None:
-    """Print what was found for each task weight."""
+    """Print the result for each task weight."""
     from brrkit_toolchain.calibrate.texts import SEARCHED_TOKENS
 
     searched = min(SEARCHED_TOKENS, found.attack.tokens)

@@ -17,8 +17,8 @@ def verdict(reached: str, over: float, *beside: str) -> str:
     """Return the line.
 
     Args:
-        reached: what the goal limits, its number and the goal, of ``against``.
-        over: by how much the upper end exceeds the goal; 0 where it is met.
+        reached: the limited measure, its value and the goal, from ``against``.
+        over: excess of the upper end over the goal; 0 if the goal is met.
         beside: other numbers, and the attacker.
     """
     missed = f"; its upper end exceeds the goal by {_up(over)}" if over else ""
@@ -27,7 +27,7 @@ def verdict(reached: str, over: float, *beside: str) -> str:
 
 
 def against(what: str, reached: Estimate, goal: float) -> str:
-    """Return a number that a goal limits, its interval rounded outwards, and the goal."""
+    """Return the limited number, its interval rounded outwards, and the goal."""
     limit = f"goal {_shown(goal)}"
     if reached.low < reached.high:
         limit = f"{_down(reached.low)} to {_up(reached.high)}; {limit}"

@@ -39,16 +39,16 @@ _BELIEFS = {
     "isolated": "all equally likely (isolated)",
     "frequencies": "as often as in texts (frequencies)",
 }
-"""Of an attacker who sees one word, how often each word is typed."""
+"""Descriptions of the word frequencies that an attacker of one word assumes."""
 
 
 @dataclass(frozen=True)
 class MechanismCalibrations:
-    """The recommended mechanism's setting, and the others' at the same goal, or why they have none.
+    """The settings of the recommended mechanism and of the others, or the reasons for none.
 
     Attributes:
-        recommended: what is recommended.
-        mechanisms: by name.
+        recommended: name of the recommended mechanism.
+        mechanisms: settings or reasons, by the mechanism's name.
     """
 
     recommended: Calibration
@@ -61,11 +61,11 @@ class MechanismCalibrations:
 
 
 Search = Callable[[str, "Calibration | None"], "Calibration"]
-"""Finds a mechanism's setting: the one to recommend, or one beside that which is recommended."""
+"""Finds a mechanism's setting: the recommended one, or one to compare with it."""
 
 
 def find(bundle: WordBundle, options: CalibrateOptions) -> MechanismCalibrations:
-    """Return the setting of each mechanism that is asked for."""
+    """Return the setting of each requested mechanism."""
     from brrkit_toolchain import FixedParameters, calibrate_words
     from brrkit_toolchain.language.word_sample import SAMPLE
 
@@ -107,7 +107,7 @@ def _goal(options: CalibrateOptions) -> AttackSuccess | Unchanged:
 
 
 def search_mechanisms(mechanism: str | None, search: Search) -> MechanismCalibrations:
-    """Return what a search finds for the mechanism that is asked for, or for each."""
+    """Return the search's result for the requested mechanism, or for each mechanism."""
     first = mechanism or DEFAULT_MECHANISM
     check_name(first)
     recommended = search(first, None)
@@ -124,7 +124,7 @@ def search_mechanisms(mechanism: str | None, search: Search) -> MechanismCalibra
 
 
 def to_json(_bundle: WordBundle, found: MechanismCalibrations) -> dict[str, Any]:
-    """Return what was found as JSON's types."""
+    """Return the result as JSON types."""
     goal = found.recommended.goal
     kind, _, _ = str(goal).partition(" ")
     worst = getattr(goal, "worst", None)

@@ -1,4 +1,4 @@
-"""Arguments and output that commands share."""
+"""Shared arguments and output of commands."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ T = TypeVar("T")
 
 
 class NamedPath(click.Path):
-    """A path that isn't the empty text, which would be the current folder."""
+    """A path, but not the empty string, which would be the current folder."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return ``value`` as a path, or end with an error of usage."""
+        """Return ``value`` as a path, or end with a usage error."""
         if not os.fspath(value):
             self.fail("it is empty; name a file or folder", param, ctx)
         return super().convert(value, param, ctx)
 
 
 class Number(click.types.FloatParamType):
-    """A finite number; click lets NaN through."""
+    """A finite number; click accepts NaN."""
 
     name = "number"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return ``value`` as a float, or end with an error of usage."""
+        """Return ``value`` as a float, or end with a usage error."""
         number = super().convert(value, param, ctx)
         if not math.isfinite(number):
             self.fail(f"{number} isn't a finite number", param, ctx)
@@ -56,7 +56,7 @@ class NumberRange(Number, click.FloatRange):
 
 
 NUMBER = Number()
-"""Whose range what takes it checks."""
+"""A number whose range the called function checks."""
 
 PATH = NamedPath(path_type=Path)
 FILE = NamedPath(path_type=Path, dir_okay=False)
@@ -85,9 +85,9 @@ Decorator = Callable[[Command], Command]
 
 
 def parameter_options(mechanisms: Sequence[str] = tuple(MECHANISMS)) -> Decorator:
-    """Give a command an option for each parameter that these mechanisms describe.
+    """Add an option to a command for each parameter of these mechanisms.
 
-    It gets those that were given as one argument ``parameters``, by name.
+    The command gets the given parameters by name, as one argument ``parameters``.
     """
     described: list[tuple[str, Parameter]] = [
         (mechanism, parameter)
@@ -117,7 +117,7 @@ def parameter_options(mechanisms: Sequence[str] = tuple(MECHANISMS)) -> Decorato
 
 
 def with_options(*options: Decorator) -> Decorator:
-    """Give a command ``options``, in this order."""
+    """Add ``options`` to a command, in this order."""
 
     def decorate(command: Command) -> Command:
         for option in reversed(options):
@@ -128,14 +128,14 @@ def with_options(*options: Decorator) -> Decorator:
 
 
 def options_as(kind: type[Any], name: str = "options") -> Decorator:
-    """Gather a command's options that are fields of ``kind``, a dataclass, into one argument.
+    """Collect a command's options that are fields of the dataclass ``kind`` in one argument.
 
-    It stands right above the command, which gets an instance of ``kind``. An option that wasn't
-    given, and has no default, leaves its field at the field's default.
+    Use this decorator directly above the command, which gets an instance of ``kind``. If an option
+    wasn't given and has no default, the field keeps its own default.
 
     Args:
-        kind: whose field names are those of the options.
-        name: of the command's argument.
+        kind: dataclass with a field for each option, by the same name.
+        name: name of the command's argument.
     """
     gathered = {field.name for field in fields(kind)}
 
@@ -154,14 +154,15 @@ def options_as(kind: type[Any], name: str = "options") -> Decorator:
 def setting_options(
     mechanisms: Sequence[str] = tuple(MECHANISMS), full_size: str = "", counts: bool = False
 ) -> Decorator:
-    """Give a command the options of a setting for text, as one argument ``setting``.
+    """Add the options of a setting for text to a command, as one argument ``setting``.
 
-    That is None where none of them was given: the bundle's recommended setting is in force.
+    The argument is None without any of them: the bundle's recommended setting is then in force.
 
     Args:
-        mechanisms: the device's that it takes; of only one it has no option ``--mechanism``.
-        full_size: names of those on float vectors that it takes besides, as the help has them.
-        counts: a cap alone is a setting for counts.
+        mechanisms: the accepted mechanisms of a device; with only one, there is no option
+            ``--mechanism``.
+        full_size: names of the accepted full-size mechanisms, for the help.
+        counts: whether a cap alone is a setting for counts.
     """
 
     def decorate(command: Command) -> Command:
@@ -212,7 +213,7 @@ def frame_words_of(bundle: WordBundle) -> int:
     """Return the number of words in the bundle's frames.
 
     Raises:
-        ParameterError: it has no frames.
+        ParameterError: the bundle has no frames.
     """
     if bundle.frames is None:
         raise ParameterError(
@@ -223,12 +224,12 @@ def frame_words_of(bundle: WordBundle) -> int:
 
 
 def option_of(name: str) -> str:
-    """Return the option whose value has that name: ``--task-weight`` of ``task_weight``."""
+    """Return the option for an argument's name, such as ``--task-weight`` for ``task_weight``."""
     return f"-{name}" if len(name) == 1 else f"--{name.strip('_').replace('_', '-')}"
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options that were given: a value, or several as a sequence."""
+    """Return the given options: those with a value, or with several in a sequence."""
     return {
         name: value[0] if isinstance(value, tuple) and len(value) == 1 else value
         for name, value in values.items()
@@ -239,7 +240,7 @@ def _given(values: Mapping[str, Any]) -> dict[str, Any]:
 def _given_setting(
     epsilon: float | None, mechanism: str | None, parameters: Mapping[str, Any]
 ) -> Setting | None:
-    """Return the setting of these options; None if none of them was given."""
+    """Return the setting from these options; None if no option was given."""
     if epsilon is None:
         if mechanism is not None or parameters:
             raise ParameterError(
@@ -250,24 +251,24 @@ def _given_setting(
 
 
 def or_default(value: T | None, default: T) -> T:
-    """Return the value of an option, or ``default`` where it wasn't given."""
+    """Return the value of an option, or ``default`` if it wasn't given."""
     return default if value is None else value
 
 
 def check_seed(seed: int) -> None:
-    """Refuse a seed below 0."""
+    """Raise an error for a seed below 0."""
     if seed < 0:
         raise ParameterError(f"--seed must be 0 or more, not {seed}")
 
 
 def print_json(value: Any) -> None:
-    """Print ``value`` as indented JSON, without characters that a terminal obeys."""
+    """Print ``value`` as indented JSON, without a terminal's control characters."""
     text = json.dumps(value, indent=1, ensure_ascii=False)
     click.echo("".join(c if c.isprintable() or c == "\n" else json.dumps(c)[1:-1] for c in text))
 
 
 def interval(estimate: Estimate, decimals: int) -> str:
-    """Return an estimate, with its interval if that has a width; fewer decimals from 100 up."""
+    """Format an estimate, with its interval if it has a width; from 100, with fewer decimals."""
     numbers = [
         f"{number:,.{decimals if number < 100 else 0}f}"
         for number in (estimate.value, estimate.low, estimate.high)
@@ -278,6 +279,6 @@ def interval(estimate: Estimate, decimals: int) -> str:
 
 
 def stated_parameters(parameters: Mapping[str, Any]) -> str:
-    """Return parameters as tables show them: `` radius=8 base=unigram``."""
+    """Format parameters for tables, such as `` radius=8 base=unigram``."""
     values = ((k, v if isinstance(v, str) else f"{v:g}") for k, v in parameters.items())
     return "".join(f" {name}={value}" for name, value in values)

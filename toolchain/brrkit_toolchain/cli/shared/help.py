@@ -1,4 +1,4 @@
-"""Help that fits a screen: the options that most users need, and all of them where asked for."""
+"""Help that fits a screen, with common options only, and help with all options."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ _ALL = "--help-all"
 
 
 class ShortHelp(click.Command):
-    """A command whose ``--help`` shows common options, and whose ``--help-all`` shows every one."""
+    """A command with common options in ``--help``, and all options in ``--help-all``."""
 
     def __init__(self, *args: Any, common: tuple[str, ...], **settings: Any) -> None:
         """Declare the command.
 
         Args:
-            args: of a command.
-            common: the options that ``--help`` shows, as ``--text``.
-            settings: of a command.
+            args: arguments of ``click.Command``.
+            common: the options in ``--help``, such as ``--text``.
+            settings: keyword arguments of ``click.Command``.
         """
         super().__init__(*args, **settings)
         self.common = common
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """Return the command's parameters, and those that show help."""
+        """Return the command's parameters, and the options that show help."""
         show_all = click.Option(
             [_ALL],
             is_flag=True,
@@ -36,7 +36,7 @@ class ShortHelp(click.Command):
         return [*super().get_params(ctx), show_all]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the common options, or all of them."""
+        """Write the common options, or all options."""
         common = {*self.common, *ctx.help_option_names, _ALL}
         shown = [
             record
@@ -49,7 +49,7 @@ class ShortHelp(click.Command):
 
 
 def _show_all(ctx: click.Context, _: click.Parameter, asked: bool) -> None:
-    """Print the help with every option, and end."""
+    """Print the help with all options, and end."""
     if asked and not ctx.resilient_parsing:
         ctx.meta[_ALL] = True
         click.echo(ctx.get_help(), color=ctx.color)

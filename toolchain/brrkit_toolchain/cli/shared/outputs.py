@@ -1,4 +1,4 @@
-"""Which paths of a command are outputs, and what is made sure of them before it runs."""
+"""A command's output paths, and their checks before it runs."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from brrkit_toolchain.cli.shared.usage import in_options
 
 
 class Written(NamedPath):
-    """A path that a command writes; any other that it is given, it reads.
+    """A path that a command writes; it reads all other paths.
 
     Attributes:
-        role: what ``check_outputs`` takes it for.
+        role: role of the path for ``check_outputs``.
     """
 
     def __init__(self, role: str, **options: Any) -> None:
@@ -34,19 +34,19 @@ class Source(click.types.StringParamType):
 SOURCE = Source()
 
 OUTPUT = Written("files")
-"""A file to write. One that is there is replaced."""
+"""A file to write; replaces an existing file."""
 
 OUTPUT_FOLDER = Written("folders")
-"""A folder to write. One that is there is replaced with ``--force`` only."""
+"""A folder to write; replaces an existing folder only with ``--force``."""
 
 KEPT_FILE = Written("places", dir_okay=False)
-"""A file that a command adds to."""
+"""A file to which a command adds."""
 
 
 def check_outputs_first(command: click.Command) -> click.Command:
-    """Let ``command`` refuse outputs that are inputs, or can't be written, before it does anything.
+    """Make ``command`` first refuse outputs that are also inputs, or that can't be written.
 
-    Its messages name its options. Of a group, each of its commands.
+    Messages name the command's options. For a group, this applies to each of its commands.
     """
     if isinstance(command, click.Group):
         for each in command.commands.values():

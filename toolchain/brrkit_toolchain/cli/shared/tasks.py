@@ -1,4 +1,4 @@
-"""Options that name public labeled texts, and how commands show what is kept of tasks."""
+"""Options for public labeled texts, and output about the accuracy on tasks."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 
 
 def task_options(help_: str) -> Decorator:
-    """Give a command the options of tasks, as one argument ``tasks``, a list.
+    """Add the options of tasks to a command, as one list argument ``tasks``.
 
     Args:
-        help_: of the option ``--task``.
+        help_: help of the option ``--task``.
     """
 
     def decorate(command: Command) -> Command:
@@ -77,7 +77,7 @@ def task_options(help_: str) -> Decorator:
 
 
 def _for_each(tasks: Sequence[Path], given: Sequence[str], option: str) -> Sequence[str]:
-    """Return what an option says of each of ``tasks``, given once for all or for each."""
+    """Return an option's value for each of ``tasks``, given once for all, or once for each."""
     if not tasks or len(given) not in (1, len(tasks)):
         raise ParameterError(
             f"{option} is given {len(given)} times and --task {len(tasks)} times; give it once for "
@@ -87,7 +87,7 @@ def _for_each(tasks: Sequence[Path], given: Sequence[str], option: str) -> Seque
 
 
 def print_tasks(tasks: Sequence[TaskAccuracy]) -> None:
-    """Print what classifiers of released and of typed text reach, if anything was measured."""
+    """Print the accuracy of classifiers of released and typed text, if it was measured."""
     from brrkit_toolchain.utility.task_accuracy import WORDS
 
     if not tasks:

@@ -1,4 +1,4 @@
-"""The options of a text that attackers read, and how commands show what they learned."""
+"""The options of an attacked text, and output about the attack success."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ text_options = with_options(
         help="With --text: the number of its words to release. Default: 20,000.",
     ),
 )
-"""Gives a command the options ``text``, ``public_text``, ``column`` and ``tokens``."""
+"""Adds the options ``text``, ``public_text``, ``column`` and ``tokens`` to a command."""
 
 
 @dataclass(frozen=True)
 class TextOptions:
-    """What ``text_options`` are told."""
+    """The values of ``text_options``."""
 
     text: Path | None = None
     public_text: Path | None = None
@@ -60,7 +60,7 @@ class TextOptions:
         """Return the files, if there is a text.
 
         Raises:
-            ParameterError: there is none, but an option that is for one.
+            ParameterError: there is no text, but an option that requires one.
         """
         from brrkit_toolchain import TextFiles
 
@@ -72,14 +72,14 @@ class TextOptions:
 
 
 def refuse_without_text(options: Mapping[str, Any]) -> None:
-    """Raise ParameterError if one of ``options``, which are for a text, was given."""
+    """Raise ParameterError if one of ``options``, which require a text, was given."""
     if any(value is not None for value in options.values()):
         *others, last = (option_of(name) for name in options)
         raise ParameterError(f"{', '.join(others)} and {last} need --text; add it")
 
 
 def beside_passing(policy: Policy) -> str:
-    """Return what a bound says of passing words, as the end of a sentence; empty without any."""
+    """Return the end of a sentence about a bound for passing words; empty without passing words."""
     from brrkit_toolchain.channel.privacy_loss.passing import passing_loss
 
     found = passing_loss(policy)
@@ -87,7 +87,7 @@ def beside_passing(policy: Policy) -> str:
 
 
 def print_attack(found: TextAttack) -> None:
-    """Print the attackers side by side, then one of them by class of word."""
+    """Print all attackers side by side, then one attacker by class of word."""
     from brrkit_toolchain.attackers.texts.knowledge import ENOUGH
 
     public = f" and {found.public_tokens:,} of --public-text" if found.public_tokens else ""
@@ -154,7 +154,7 @@ def print_attack(found: TextAttack) -> None:
 
 
 def _print_by_policy(found: TextAttack) -> None:
-    """Print the success by class of the policy, and what is learned of the words of lists."""
+    """Print the attack success by class of the policy, and on the words of lists."""
     sees = found.attackers["sentence"]
     click.echo("  the sentence attacker, by the bundle's policy:")
     for kind, share in found.by_policy.items():

@@ -1,4 +1,4 @@
-"""What is said of a wrong call: in options, and never what was typed in it, which may be a text."""
+"""Messages about a wrong call, which name options, and never repeat its values, such as text."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def usage_message(error: click.ClickException) -> str:
 
 
 def in_options(message: str, command: click.Command, paths: Collection[str] = ()) -> str:
-    """Return a function's message with the options of ``command`` for the parameters it names.
+    """Return a function's message, with options of ``command`` instead of parameters.
 
-    A name with an underscore is one wherever it stands. Another is where a message names what is
-    wrong, first, or what to do: ``seed must be ...``, ``give force to ...``. A message that begins
-    with one of ``paths`` names that, and not an option of the same name.
+    A parameter's name with an underscore is replaced everywhere. Another name is replaced at the
+    start of a message, or in its remedy: ``seed must be ...``, ``give force to ...``. If a message
+    begins with one of ``paths``, that isn't an option of the same name.
     """
     options = {
         str(option.name).strip("_"): max(option.opts, key=len)

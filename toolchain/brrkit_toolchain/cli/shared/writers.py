@@ -1,4 +1,4 @@
-"""The options of who wrote a text, and how commands show how often attackers know."""
+"""The options about a text's writers, and output about the attackers of writers."""
 
 from __future__ import annotations
 
@@ -54,12 +54,12 @@ writer_options = with_options(
         help=f"Words of a frame, 1 to {MOST_FRAME_WORDS}.",
     ),
 )
-"""Gives a command the options ``writer``, ``recognized``, ``frames`` and ``frame_words``."""
+"""Adds the options ``writer``, ``recognized``, ``frames`` and ``frame_words`` to a command."""
 
 
 @dataclass(frozen=True)
 class WriterOptions:
-    """What ``writer_options`` are told."""
+    """The values of ``writer_options``."""
 
     writer: tuple[str, ...] = ()
     recognized: int | None = None
@@ -67,7 +67,7 @@ class WriterOptions:
     frame_words: int | None = None
 
     def check(self, text: object) -> None:
-        """Refuse options that are for a text where there is none, or have nothing to change."""
+        """Raise an error for options that require a missing text, or that change nothing."""
         if text is None:
             refuse_without_text({"writer": self.writer or None, "recognized": self.recognized})
         if not self.writer and self.recognized is None and (self.frames or self.frame_words):
@@ -84,11 +84,11 @@ class WriterOptions:
         embeddings: Embeddings | None,
         seed: int,
     ) -> Identified:
-        """Return what attackers know of who wrote a text, and of which text it is.
+        """Measure the success of attackers who name writers, or recognize texts.
 
         Raises:
-            ParameterError: as ``measure_writers`` and ``measure_recognition``; or the bundle's
-                frames are asked for, and it has none.
+            ParameterError: as for ``measure_writers`` and ``measure_recognition``; or frames are
+                requested, and the bundle has none.
         """
         from brrkit_toolchain import measure_recognition, measure_writers
 
@@ -108,13 +108,13 @@ class WriterOptions:
 
 @dataclass(frozen=True)
 class Identified:
-    """What was found of who wrote a text, and of which text it is."""
+    """The success of attackers who name writers, and of those who recognize texts."""
 
     writers: Sequence[WriterAttack] = ()
     recognition: Recognition | None = None
 
     def print(self) -> None:
-        """Print it, after an empty line each."""
+        """Print each result after an empty line."""
         for found in self.writers:
             click.echo()
             print_writers(found)
@@ -123,7 +123,7 @@ class Identified:
             _print_recognition(self.recognition)
 
     def to_json(self) -> dict[str, object]:
-        """Return it as JSON's types."""
+        """Return the results as JSON types."""
         recognized = None
         if self.recognition is not None:
             lengths = [
@@ -135,12 +135,12 @@ class Identified:
 
 
 def writers_json(found: WriterAttack) -> dict[str, object]:
-    """Return how often attackers name the writer, as JSON's types."""
+    """Return the success of attackers who name the writer, as JSON types."""
     return asdict(found) | {"chance": found.chance}
 
 
 def print_writers(found: WriterAttack) -> None:
-    """Print how often attackers name the writer, by the number of texts."""
+    """Print the success of attackers who name the writer, by the number of texts."""
     of = "texts" if found.frame_words is None else f"frames of {found.frame_words} words"
     left = f"; left out {found.left_out:,}, with fewer than 20 texts or beyond 100 writers" * bool(
         found.left_out
@@ -161,7 +161,7 @@ def print_writers(found: WriterAttack) -> None:
 
 
 def _print_recognition(found: Recognition) -> None:
-    """Print how often a text is recognized, by its length."""
+    """Print the success of attackers who recognize a text, by its length."""
     framed = found.frame_words is not None
     others = f"{found.others:,} others {'of any length' if framed else 'of the same length'}"
     released = f"a frame of {found.frame_words} words" if framed else "a text"

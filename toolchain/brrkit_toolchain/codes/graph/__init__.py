@@ -1,7 +1,7 @@
 """The randomizer's graphs, one file for each number of bits, made by ``make.py``.
 
-They are kept, not made at every build: a converter's bytes change with TensorFlow's version, and a
-reader of bundles takes only the bytes whose digests it knows (``brrkit.bundle.GRAPHS``).
+They are stored instead of made at every build, because a converter's bytes change with TensorFlow's
+version, and readers of bundles accept only bytes with known digests (``brrkit.bundle.GRAPHS``).
 """
 
 from importlib.resources import files

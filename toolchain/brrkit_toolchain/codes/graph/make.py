@@ -1,8 +1,8 @@
 """Make the randomizer as a TFLite graph (BRR, Algorithm 2 on every bit of a code).
 
 ``python -m brrkit_toolchain.codes.graph.make`` writes the files next to this one, with the
-TensorFlow that is installed. Other bytes than before are another format: their digests are in the
-runtimes and in ``spec/bundle-format.md``.
+installed TensorFlow. Other bytes mean another format: the runtimes and ``spec/bundle-format.md``
+contain their digests.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from brrkit.bundle import BITS
 from brrkit_toolchain.io.quiet_tensorflow import import_tensorflow
 
 TENSORFLOW = "2.21.0"
-"""The version that made the files."""
+"""The version with which the files were made."""
 
 
 def build_randomizer(bits: int) -> bytes:
     """Return the content of ``randomizer.tflite`` for codes of ``bits`` bits.
 
     Inputs ``code`` int32[n, bits / 32], ``random`` int32[n, bits], ``threshold`` int32; output
-    ``noised`` int32[n, bits / 32]. Bit i is flipped when ``random[i] < threshold``. Only built-in
-    operators: LESS, CAST, RESHAPE, MUL, SUM, BITWISE_XOR. One version of TensorFlow makes the same
-    bytes at every call.
+    ``noised`` int32[n, bits / 32]. Bit i is flipped if ``random[i] < threshold``. The graph has
+    only built-in operators: LESS, CAST, RESHAPE, MUL, SUM, BITWISE_XOR. The same version of
+    TensorFlow always makes the same bytes.
     """
     tf = import_tensorflow()
     signature = [

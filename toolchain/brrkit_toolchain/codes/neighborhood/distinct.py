@@ -1,4 +1,4 @@
-"""No two words with one code: of two such words one could never come out of a mechanism."""
+"""A different code for each word: of two words with one code, a mechanism releases only one."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from brrkit_toolchain.codes.packing import pack
 def distinct_signs(z: npt.NDArray[np.float32]) -> npt.NDArray[np.bool_]:
     """Return the signs bool[n, bits] of ``z`` float32[n, bits], no two rows alike.
 
-    Where rows are equal the first keeps its code, being the most frequent word's; in the others
-    the bits nearest to 0 are flipped, as few as it takes.
+    Of equal rows, the first keeps its code, since it belongs to the most frequent word. In each
+    other, as few bits as possible are flipped, those nearest to 0 first.
     """
     bits = z >= 0
     packed = pack(bits)

@@ -1,15 +1,14 @@
-"""How far codes' neighbors are from the source's in groups: KL(p || q), its slopes, compiled.
+"""The divergence KL(p || q) of codes' neighbors from the source's in groups, with its slopes.
 
-p is what cosines say (``targets``), and q(j | i) the distribution over the neighbors j of a word i
-that codes imply, a softmax of their inner products s, divided by their length, times a gain g / T
-that is learned. Inner products of ``bits`` signs take ``bits`` + 1 values only, so q needs no
-exponential: it is looked up by the Hamming distance.
+Cosines imply the distribution p (``targets``). Codes imply q(j | i) over the neighbors j of a word
+i: a softmax of their inner products s, divided by their length, times a learned gain g / T. Inner
+products of ``bits`` signs have only ``bits`` + 1 values, so q needs no exponential: a table
+contains it by Hamming distance.
 
-A group's m^2 pairs fit into a core's cache, and one call does all that is done to a group, without
-the interpreter's lock. All of it gives the same bits on every processor (``portable``). What is
-summed over a row is integers, which the compiler may sum in any order; what is summed over rows is
-added a row at a time; and what goes into a matrix product is rounded to so few bits that the
-product is exact.
+A group's m^2 pairs fit into a core's cache, and one call does all work on a group without the
+interpreter's lock. The result has the same bits on every processor (``portable``). Sums within a
+row add integers, which the compiler may reorder. Sums over rows add one row at a time. Factors of
+matrix products are rounded to so few bits that the products are exact.
 """
 
 from __future__ import annotations
@@ -30,13 +29,13 @@ from brrkit_toolchain.io.compiled import compiled, inlined
 from .targets import WHOLE, Floats, Ids, Source, row_cosines, temperature_of, to_shares
 
 LEAST_SHARE = 0.01
-"""Of a new value in a running mean: later it is of about the last hundred."""
+"""Smallest share of a new value in a running mean, which then covers about the last hundred."""
 
-_FIRST_GAIN = -0.6931471805599453  # its logarithm
+_FIRST_GAIN = -0.6931471805599453  # logarithm of the gain
 _GAIN_RATE = 0.01
 _TINY = 1e-12  # keeps a quotient finite
 _ROUNDING_SUMMAND = np.float32(3 << 22)
-"""Added and taken off, it rounds what is below 2^22 to integers."""
+"""Adding and then subtracting this number rounds numbers below 2^22 to integers."""
 
 
 class Scale:
@@ -52,13 +51,14 @@ class Scale:
 
     @property
     def gain(self) -> float:
-        """What inner products are multiplied by, g / T."""
+        """The factor of inner products, g / T."""
         return exponential(self._log_gain) / self.temperature
 
     def weights(self, bits: int) -> npt.NDArray[np.int32]:
-        """Return the weight of a word by its distance beyond the nearest: ``WHOLE`` at 0.
+        """Return the weight of a word by its distance, less that of the nearest word.
 
-        int32[2 * bits + 2], 0 for the distance that a word has to itself.
+        The result is int32[2 * bits + 2], ``WHOLE`` at 0, and 0 for the distance of a word from
+        itself.
         """
         falls = np.full(bits + 1, exponential(-2 * self.gain / bits))
         falls[0] = WHOLE
@@ -77,12 +77,13 @@ class Scale:
 
 @dataclass(frozen=True)
 class Slopes:
-    """What groups say of the loss.
+    """The slopes of the loss in some groups.
 
     Attributes:
-        slopes: of the weighted loss to each word's signs, float32[groups, m, bits].
-        squares: the mean square of each word's, float32[groups, m].
-        excess: the sums of (q - p) times the distances, near and far, float64[groups, 2].
+        slopes: float32[groups, m, bits], slopes of the weighted loss with respect to each word's
+            signs.
+        squares: float32[groups, m], mean square of each word's slopes.
+        excess: float64[groups, 2], near and far sums of (q - p) times the distances.
     """
 
     slopes: Floats
@@ -90,12 +91,12 @@ class Slopes:
     excess: Doubles
 
     def part(self, groups: slice) -> Slopes:
-        """Return those of some groups."""
+        """Return the slopes of some groups."""
         return Slopes(self.slopes[groups], self.squares[groups], self.excess[groups])
 
 
 def no_slopes(groups: int, words: int, bits: int) -> Slopes:
-    """Return room for those of as many groups, of as many words each."""
+    """Return memory for the slopes of ``groups`` groups of ``words`` words each."""
     return Slopes(
         np.empty((groups, words, bits), np.float32),
         np.empty((groups, words), np.float32),
@@ -111,17 +112,17 @@ def find_slopes(
     judged: float,
     found: Slopes,
 ) -> None:
-    """Write the slopes of the weighted loss of each group to its words' signs.
+    """Write the slopes of each group's weighted loss with respect to its words' signs.
 
     Args:
         groups: ids int64[groups, m].
-        source: of all words.
-        values: float32[n, bits], whose signs are the codes.
-        scales: near and far.
-        judged: the share of the curvature that is taken off. The curvature to a sign is, of a
-            word's own row of q, the variance of the others' signs under q, and of another's row
-            that of whether the word is drawn.
-        found: written to.
+        source: source of all words.
+        values: float32[n, bits]; their signs are the codes.
+        scales: the near and the far scale.
+        judged: subtracted share of the curvature. With respect to a sign, the curvature of the
+            word's own row of q is the variance of the others' signs under q; that of another's row
+            is the variance of whether the word is drawn.
+        found: the slopes, written to.
     """
     bits = values.shape[1]
     near, far = scales
@@ -179,7 +180,7 @@ def _groups_slopes(
     packed = np.empty((bits // 64, words), np.uint64)
     products = np.empty((padded, padded), np.float32)
     pull = np.empty((words, words), np.float32)
-    factors = np.empty((3 * words, words), np.float32)  # of the signs: pull both ways, near q, far
+    factors = np.empty((3 * words, words), np.float32)  # pull in both directions, near q, far q
     sums = np.empty((3 * words, bits), np.float32)
     drawn, excesses = np.empty((2, words), np.float32), np.empty((2, words), np.float32)
     for group in range(len(groups)):
@@ -200,8 +201,8 @@ def _groups_slopes(
             products, group_shared, group_scales, packed, near_inverse, far_inverse, near_weights,
             far_weights, near_factor, far_factor, factors[words:], pull, drawn, excesses,
         )  # fmt: skip
-        # A word is i in its own row, and j in the others'. A row of p or q has a sum of 1, so of
-        # both together absolute values are at most this; in units of 2^-22 of it, products are
+        # A word is i in its own row, and j in the others' rows. A row of p or q has the sum 1, so
+        # this bounds the sum of absolute values in both. In units of 2^-22 of it, products are
         # exact.
         largest = np.float64(size) + 2.0 * (near_factor + far_factor)
         unit = 2.0**-60
@@ -239,7 +240,7 @@ def _signs(values: Floats, signs: Floats) -> None:
 
 @inlined
 def _pack(values: Floats, planes: npt.NDArray[np.uint64], place: int) -> None:
-    """Write a code packed, in a column."""
+    """Write a packed code into a column."""
     for plane in range(len(planes)):
         code = np.uint64(0)
         for bit in range(64):
@@ -249,7 +250,7 @@ def _pack(values: Floats, planes: npt.NDArray[np.uint64], place: int) -> None:
 
 @inlined
 def _mean_square(values: Floats) -> np.float32:
-    """Return the mean square, of a multiple of 4 numbers, summed in one order."""
+    """Return the mean square, summed in a fixed order; the count is a multiple of 4."""
     first = second = third = fourth = np.float32(0)
     for i in range(0, len(values), 4):
         first += values[i] * values[i]
@@ -277,9 +278,9 @@ def _compare(
     drawn: Floats,
     excess: Floats,
 ) -> np.float32:
-    """Write q, near and far, and ``pull``, and return the largest column's sum of its sizes.
+    """Write near and far q, and ``pull``; return the largest column sum of its absolute values.
 
-    Adds up over rows: into ``drawn`` the variances, into ``excess`` (q - p) times the distances.
+    Sums over rows go into ``drawn`` (variances) and ``excess`` ((q - p) times the distances).
     """
     planes, words = packed.shape
     itself = np.uint16(128 * planes + 1)
@@ -310,7 +311,7 @@ def _compare(
         near_share = np.float32(1) / np.float32(near_total)
         far_share = np.float32(1) / np.float32(far_total)
         for j in range(words):
-            # Adding 2 rounds to a multiple of 2^-22: products with signs are exact.
+            # Adding 2 rounds to a multiple of 2^-22, so that products with signs are exact.
             near_q[j] = (near_q[j] * near_share + np.float32(2)) - np.float32(2)
             far_q[j] = (far_q[j] * far_share + np.float32(2)) - np.float32(2)
             drawn[0, j] += near_q[j] - near_q[j] * near_q[j]

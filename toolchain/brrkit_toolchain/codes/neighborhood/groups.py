@@ -1,8 +1,8 @@
-"""Groups of words that are compared with one another: a few random words, each with neighbors.
+"""Groups of words to compare with one another: a few random words, each with its neighbors.
 
-Some groups are of all words, some of the most frequent quarter only, some of the most frequent
-sixteenth, and so on: these are the words that are typed, and there they find their neighbors among
-one another.
+Some groups are drawn from all words, some from the most frequent quarter, some from the most
+frequent sixteenth, and so on. Frequent words are typed most, and these groups compare them with
+neighbors among frequent words.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from .nearest import nearest_words, sketches
 Ids = npt.NDArray[np.int64]
 
 SETTINGS = {
-    "seeds": 4,  # random words of a group ...
-    "neighbors": 27,  # ... and how many of its nearest each brings along ...
-    "furthest": 300,  # ... up to this one, every octave as often
-    "words_per_level": 4,  # a level's words to those of the next
-    "fewest_words": 3_000,  # of a level
-    "whole_share": 3,  # groups from all words to those from each other level
+    "seeds": 4,  # random words in a group
+    "neighbors": 27,  # neighbors that each of these adds to the group
+    "furthest": 300,  # largest rank of a neighbor; every octave is equally likely
+    "words_per_level": 4,  # ratio of a level's size to the next level's
+    "fewest_words": 3_000,  # smallest number of words in a level
+    "whole_share": 3,  # ratio of groups from all words to groups from each other level
 }
 
 
 class Levels:
-    """The most frequent words, and more and more frequent ones; the neighbors of each in its own.
+    """Levels of ever more frequent words, with each word's neighbors within its level.
 
     Attributes:
-        sizes: how many words each has, int64[levels], all words first.
-        starts: where each one's rows are in ``near``, int64[levels].
-        near: ids of the words nearest to each, the nearest first, int32[sum of sizes, furthest].
+        sizes: int64[levels], number of words in each level; the first has all words.
+        starts: int64[levels], first row of each level in ``near``.
+        near: int32[sum of sizes, furthest], ids of each word's neighbors, the nearest first.
     """
 
     def __init__(self, sizes: Sequence[int], furthest: int) -> None:
@@ -54,9 +54,9 @@ def find_levels(integers: Integers, draws: Draws, progress: bool) -> Levels:
     """Find the neighbors in each level.
 
     Args:
-        integers: what ``integer_directions`` returns, int16[n, d], most frequent words first.
-        draws: for what they are found with.
-        progress: whether to show progress bars where standard error is a terminal.
+        integers: int16[n, d], result of ``integer_directions``; the most frequent words first.
+        draws: random numbers for the sketches.
+        progress: show progress bars on standard error, if that is a terminal.
     """
     words = len(integers)
     levels = Levels(_level_sizes(words), min(SETTINGS["furthest"], words - 1))
@@ -68,7 +68,7 @@ def find_levels(integers: Integers, draws: Draws, progress: bool) -> Levels:
 
 
 def _level_sizes(words: int) -> list[int]:
-    """Return how many words each level has, the most frequent ones, all ``words`` first."""
+    """Return the number of most frequent words in each level; the first has all ``words``."""
     sizes = [words]
     while sizes[-1] >= SETTINGS["fewest_words"] * SETTINGS["words_per_level"]:
         sizes.append(sizes[-1] // SETTINGS["words_per_level"])
@@ -76,10 +76,10 @@ def _level_sizes(words: int) -> list[int]:
 
 
 class Groups:
-    """Random groups, one after the other; all have as many words.
+    """A sequence of random groups of equal size.
 
     Attributes:
-        size: how many words a group has.
+        size: number of words in a group.
     """
 
     def __init__(self, levels: Levels, draws: Draws) -> None:
@@ -89,11 +89,11 @@ class Groups:
         neighbors = min(SETTINGS["neighbors"], furthest)
         self.size = min(SETTINGS["seeds"] * (1 + neighbors), int(levels.sizes.min()))
         self._chances = np.cumsum(_chances(furthest, neighbors))
-        self._last = np.zeros(levels.sizes[0], np.int64)  # the group that each word was in last
+        self._last = np.zeros(levels.sizes[0], np.int64)  # number of each word's last group
         self._taken = 0
 
     def take(self, count: int) -> Ids:
-        """Return the ids of the next groups, int64[count, size], no two of a group alike."""
+        """Return the ids of the next groups, int64[count, size]; a group's words all differ."""
         whole = SETTINGS["whole_share"]
         drawn = self._draws.below(whole + len(self._levels.sizes) - 1, count)
         levels = np.maximum(drawn - whole + 1, 0)
@@ -114,9 +114,10 @@ class Groups:
 
 
 def _chances(furthest: int, neighbors: int) -> Doubles:
-    """Return with which chance each rank is drawn, float64[furthest], ``neighbors`` in all.
+    """Return the probability of each rank, float64[furthest]; their sum is ``neighbors``.
 
-    1, or less in proportion to 1 / rank, so that of the further ones every octave comes as often.
+    It is 1 for the nearest, and then proportional to 1 / rank, so that every octave of the others
+    is equally likely.
     """
     ranks = np.arange(1.0, furthest + 1)
     low, high = 0.0, float(neighbors * furthest)
@@ -144,14 +145,14 @@ def _fill(
     """Write the words of ``groups``.
 
     Args:
-        near: of all levels.
-        starts: of each group's level: where its rows are in ``near``.
-        sizes: of each group's level.
-        shares: for each group, who the seeds are, and which of their neighbors come along.
-        chances: with which one neighbor or a nearer one is drawn, summed.
-        last: for each word the number of the group that it was in last, from 1 on.
-        taken: how many groups there were.
-        groups: written to.
+        near: neighbors of all levels.
+        starts: first row in ``near`` of each group's level.
+        sizes: size of each group's level.
+        shares: random numbers for each group, which choose its seeds and their neighbors.
+        chances: cumulative sums of the ranks' probabilities.
+        last: number of each word's last group, from 1.
+        taken: number of groups so far.
+        groups: ids, written to.
     """
     seeds = shares.shape[1] // 2
     for group in range(len(groups)):
@@ -165,7 +166,8 @@ def _fill(
                 last[word] = number
                 members[count] = word
                 count += 1
-            # Every rank where the sum passes a whole number and this share: as many in each draw.
+            # Take the ranks at which the sum passes an integer plus this share: equally many in
+            # each draw.
             passed = shares[group, seeds + seed]
             for rank in range(len(neighbors)):
                 if chances[rank] > passed:
@@ -175,7 +177,7 @@ def _fill(
                         last[other] = number
                         members[count] = other
                         count += 1
-        # Seeds may share neighbors: the next words take the free places.
+        # Seeds may share neighbors, so the next words take the free places.
         word = members[0]
         while count < len(members):
             word = (word + 1) % size

@@ -1,9 +1,9 @@
-"""The words nearest to each by cosine: candidates by sketches, which are then compared exactly.
+"""Each word's nearest words by cosine: candidates from sketches, then compared exactly.
 
-A sketch is the signs of 256 random sums of a row's numbers, less their means. All sketches are
-compared, by their Hamming distances; cosines are computed for the few hundred nearest by these
-(Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002). A word's 10
-nearest are nearly always among them, its hundredth mostly: enough for words to meet.
+A sketch consists of the signs of 256 random sums of a row's numbers, less their means. All sketches
+are compared by their Hamming distances. Cosines are computed for the few hundred nearest by these
+(Charikar, "Similarity estimation techniques from rounding algorithms", STOC 2002). They nearly
+always include a word's 10 nearest words, and usually its hundredth, which suffices for training.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ Ids = npt.NDArray[np.int32]
 Planes = npt.NDArray[np.uint64]
 
 SKETCH = 256
-"""Bits of a sketch."""
+"""Number of bits of a sketch."""
 
-_CANDIDATES_PER_NEIGHBOR = 1.5  # that are compared, about
+_CANDIDATES_PER_NEIGHBOR = 1.5  # approximate number of compared candidates
 _MOST_CANDIDATES_PER_NEIGHBOR = 8
-_SAMPLING_STRIDE = 8  # one word in so many says how far away candidates are
+_SAMPLING_STRIDE = 8  # one in this number of words is sampled for the candidates' largest distance
 _FEWEST_WORDS_TO_SAMPLE = 8_192
-_WORDS_AT_ONCE = 16  # that are compared with a tile of all while the cache has it
+_WORDS_AT_ONCE = 16  # compared with a tile of all words while it is in the cache
 _WORDS_PER_TILE = 8_192
 _WORDS_RULED_OUT_AT_ONCE = 32
-_ROWS_AHEAD = 8  # of a product: the memory brings them meanwhile
-_INTEGERS_PER_LINE = 32  # of the cache
+_ROWS_AHEAD = 8  # rows to prefetch before their products
+_INTEGERS_PER_LINE = 32  # of a cache line
 
 
 def sketches(integers: Integers, draws: Draws) -> Planes:
@@ -44,15 +44,15 @@ def sketches(integers: Integers, draws: Draws) -> Planes:
 
 
 def nearest_words(integers: Integers, planes: Planes, near: Ids, progress: bool) -> None:
-    """Write the ids of the words nearest to each by cosine, the nearest first.
+    """Write the ids of each word's nearest words by cosine, the nearest first.
 
-    Of equal ones the first comes first.
+    Equally near words are in the order of their ids.
 
     Args:
-        integers: int16[n, d], what ``integer_directions`` returns.
+        integers: int16[n, d], result of ``integer_directions``.
         planes: uint64[SKETCH / 64, n], their ``sketches``.
         near: int32[n, k], written to; k is less than n. A word isn't its own neighbor.
-        progress: whether to show a progress bar where standard error is a terminal.
+        progress: show a progress bar on standard error, if that is a terminal.
     """
     k = near.shape[1]
 
@@ -67,7 +67,7 @@ def nearest_words(integers: Integers, planes: Planes, near: Ids, progress: bool)
 
 @compiled
 def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np.int64]) -> None:
-    """Write the k best of each row from ``start`` on, as product * 2^32 - id, in any order."""
+    """Write the k best words for each row from ``start``, as product * 2^32 - id, in any order."""
     words, k = len(integers), best.shape[1]
     scanned = np.empty((min(_WORDS_AT_ONCE, len(best)), words), np.uint16)
     found = np.empty(
@@ -102,7 +102,7 @@ def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np
 
 @inlined
 def _limit(distances: npt.NDArray[np.uint16], wanted: int, bits: int) -> int:
-    """Return the distance within which about this many words are."""
+    """Return the distance that contains about the ``wanted`` number of words."""
     counts = np.zeros(bits + 1, np.int64)
     stride = _SAMPLING_STRIDE if len(distances) >= _FEWEST_WORDS_TO_SAMPLE else 1
     for i in range(0, len(distances), stride):
@@ -118,12 +118,12 @@ def _limit(distances: npt.NDArray[np.uint16], wanted: int, bits: int) -> int:
 
 @inlined
 def _within(distances: npt.NDArray[np.uint16], limit: int, found: Ids) -> int:
-    """Write the ids of the words within a distance, the first if there isn't room for all."""
+    """Write the ids of the words within a distance, or of the first if ``found`` is too short."""
     count = 0
     for first in range(0, len(distances), _WORDS_RULED_OUT_AT_ONCE):
         block = distances[first : first + _WORDS_RULED_OUT_AT_ONCE]
         least = block[0]
-        for i in range(len(block)):  # many at a time: most blocks have none
+        for i in range(len(block)):  # vectorized: few blocks have a near word
             least = min(least, block[i])
         if least <= limit:
             for i in range(len(block)):
@@ -145,9 +145,9 @@ def _product(left: Integers, right: Integers) -> np.int64:
 
 @compiled
 def _bring_last(keys: npt.NDArray[np.int64], k: int) -> None:
-    """Bring the k largest to the end, the least of them first (Hoare's selection).
+    """Move the k largest to the end, with the least at place -k (Hoare's selection).
 
-    ``np.partition`` does, too, and takes seconds to compile.
+    ``np.partition`` does the same, but takes seconds to compile.
     """
     place, low, high = len(keys) - k, 0, len(keys) - 1
     while low < high:

@@ -1,9 +1,9 @@
-"""What the vectors say of a group of words: their cosines, and the distribution p that is wanted.
+"""The cosines of a group of words, and the target distribution p.
 
-p(j | i) is the distribution over the neighbors j of a word i that cosines imply, a softmax at a
-temperature T: of near cosines, and of far ones, which are of the vectors without what all words
-share. All of it gives the same bits on every processor (``portable``): what is summed over a row
-is integers, which the compiler may sum in any order.
+p(j | i) is the distribution over the neighbors j of a word i that cosines imply: a softmax at a
+temperature T. Far cosines differ from near cosines in that they leave out the components that all
+words share. The result has the same bits on every processor (``portable``): sums within a row add
+integers, which the compiler may reorder.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ Floats = npt.NDArray[np.float32]
 Ids = npt.NDArray[np.int64]
 
 WHOLE = 1 << 20
-"""The weight of a word's nearest; a group's words are fewer than 2^11."""
+"""The weight of a word's nearest word; a group has fewer than 2^11 words."""
 
 _COSINE_UNIT = np.float32(1 / LENGTH**2)
-_LEAST_LOGIT = np.float32(-16)  # beyond, a weight is as good as 0
+_LEAST_LOGIT = np.float32(-16)  # weights below are negligible
 
 
 @dataclass(frozen=True)
 class Source:
-    """The vectors' directions, and what of them all words share.
+    """The vectors' directions, and their shared components.
 
     Attributes:
-        integers: the ``integer_directions``, int16[n, d].
-        shared: their components along what is shared, over ``LENGTH``, float32[n, k].
-        scales: 1 over the length of the rest of each, float32[n].
+        integers: int16[n, d], result of ``integer_directions``.
+        shared: float32[n, k], components along the shared axes, divided by ``LENGTH``.
+        scales: float32[n], 1 over the length of each vector without these components.
     """
 
     integers: Integers
@@ -57,9 +57,10 @@ def cosines(source: Source, rows: Ids) -> tuple[Floats, Floats]:
 
 
 def temperature_of(groups: Sequence[Floats], perplexity: float) -> float:
-    """Return T for which exp(entropy of p(. | i)) has the geometric mean ``perplexity``.
+    """Return the T at which exp(entropy of p(. | i)) has the geometric mean ``perplexity``.
 
-    Over all words i of the ``groups`` of cosines float32[m, m]; a word's own don't count.
+    The mean is over all words i of ``groups``, float32[m, m] cosines each; those of a word with
+    itself don't count.
     """
     low, high = 1e-3, 1.0
     for _ in range(12):
@@ -93,7 +94,7 @@ def _entropy(cosines: Floats, scale: np.float32) -> float:
 
 @inlined
 def _exponential(logit: np.float32) -> np.float32:
-    """Return e^logit, from ``_LEAST_LOGIT`` to 0, to 4 digits where it is above a hundredth."""
+    """Return e^logit for ``_LEAST_LOGIT`` <= logit <= 0; to 4 digits if it is above 0.01."""
     y = logit * np.float32(1 / 64)
     power = np.float32(1 / 6)
     power = power * y + np.float32(0.5)
@@ -112,15 +113,15 @@ def _exponential(logit: np.float32) -> np.float32:
 def row_cosines(
     products: Floats, shared: Floats, scales: Floats, i: int, near: Floats, far: Floats
 ) -> None:
-    """Write the cosines float32[m] of word i with all, with and without what words share.
+    """Write the near and the far cosines float32[m] of word i with all words.
 
     Args:
-        products: of word i with all, of their ``integer_directions``.
-        shared: of the group, float32[k, m].
-        scales: of the group, float32[m].
+        products: products of word i with all words, by ``integer_directions``.
+        shared: float32[k, m], shared components of the group.
+        scales: float32[m], scales of the group.
         i: the word's place in the group.
-        near: written to.
-        far: written to.
+        near: near cosines, written to.
+        far: far cosines, written to.
     """
     words = len(products)
     for j in range(words):
@@ -137,14 +138,14 @@ def row_cosines(
 
 @inlined
 def to_shares(cosines: Floats, i: int, inverse: np.float32, whole: Any) -> None:
-    """Turn word i's ``cosines`` float32[m] into p, in place; ``whole`` int32[m] is for its use."""
+    """Turn word i's ``cosines`` float32[m] into p, in place; ``whole`` int32[m] is overwritten."""
     words = len(cosines)
     units = np.float32(1 << 24)
     for j in range(words):
         whole[j] = np.int32(cosines[j] * units)
     whole[i] = -(2**30)
     largest = whole[0]
-    for j in range(words):  # of integers: the compiler may compare many at a time
+    for j in range(words):  # integers, so that the compiler can vectorize the loop
         largest = max(largest, whole[j])
     scale = inverse / units
     for j in range(words):

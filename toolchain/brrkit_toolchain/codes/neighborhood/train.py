@@ -1,30 +1,31 @@
-"""Free codes, trained so that their Hamming neighbors are the source's, near and far.
+"""Free codes, trained to have the source's neighbors, near and far, as Hamming neighbors.
 
-The vocabulary of a bundle is closed: no other vector is ever encoded. So there is no encoder. The
-codes themselves are the parameters, a real number z for each word and bit, whose sign is the bit.
+The vocabulary of a bundle is closed, so no other vector is ever encoded, and no encoder is needed.
+The codes themselves are the parameters: a real number z for each word and bit, whose sign is the
+bit.
 
-For a batch of words, p(j | i) is the distribution over the neighbors j of a word i that cosines
-imply, a softmax at temperature T, and q(j | i) the one that codes imply, a softmax of their inner
-products times a learned gain (Hinton, Roweis, "Stochastic Neighbor Embedding", NIPS 2002,
-equations 1 to 4, with cosines for distances). The loss is the mean of KL(p || q), at two scales:
+For a batch of words, cosines imply the distribution p(j | i) over the neighbors j of a word i, a
+softmax at temperature T. Codes imply q(j | i), a softmax of their inner products times a learned
+gain (Hinton, Roweis, "Stochastic Neighbor Embedding", NIPS 2002, equations 1 to 4, with cosines
+instead of distances). The loss is the mean of KL(p || q), at two scales:
 
 - *near*: cosines of the vectors, at a T that spreads p over a few words of a batch;
 - *far*: cosines of the vectors without the few components that nearly all words share, at a T that
-  spreads p over more. What is shared says how frequent a word is, little of what it means (Mu,
-  Viswanath, "All-but-the-Top", ICLR 2018, with their number of components, a hundredth of the
-  dimensions; the common mean is one more).
+  spreads p over more words. The shared components reveal a word's frequency rather than its meaning
+  (Mu, Viswanath, "All-but-the-Top", ICLR 2018). As there, their number is a hundredth of the
+  dimensions, plus one for the common mean.
 
-Words are compared in groups (``groups``). Threads find the slopes of a round of groups, with the
-codes as they are; then the codes take a step for each group, one after the other.
+Words are compared in groups (``groups``). Threads compute the slopes of a round of groups with the
+current codes. Then the codes take a step for each group, one after the other.
 
-Gradients pass the sign as if it weren't there (a straight-through estimator: Bengio, Léonard,
-Courville, arXiv:1308.3432). But a bit can only flip, which moves its sign s by -2 s and the loss by
--2 s (slope - s curvature), to second order; and the curvature of this loss is never negative. So
-slopes promise of a flip more than it brings, and words flip back and forth. The curvature is
-therefore taken off, none of it at the start, where the codes still have far to go, all of it at the
-end. A word's z moves against the rest, divided by the root mean square of the word's slopes lately
-(RMSProp: Tieleman, Hinton, Coursera 2012, lecture 6.5, with one mean per word), and stays in
-[-1, 1]. ``benchmarks/results/codes-tried.md`` says what was tried.
+Gradients pass the sign function unchanged (a straight-through estimator: Bengio, Léonard,
+Courville, arXiv:1308.3432). But a bit can only flip, which changes its sign s by -2 s, and the loss
+by -2 s (slope - s curvature), to second order. The curvature of this loss is never negative, so
+slopes overestimate the gain from a flip, and words flip back and forth. Therefore, a share of the
+curvature is subtracted: nothing at the start, where the codes are still far from the minimum, and
+all of it at the end. A word's z moves against the result, divided by the root mean square of the
+word's recent slopes (RMSProp: Tieleman, Hinton, Coursera 2012, lecture 6.5, with one mean per
+word), and stays in [-1, 1]. ``benchmarks/results/codes-tried.md`` lists the ideas that were tried.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import scipy.linalg  # noqa: F401  # its BLAS is that of compiled loops: one thread, as set below
+import scipy.linalg  # noqa: F401  # loads the BLAS of compiled loops; its threads are set below
 from threadpoolctl import threadpool_limits
 
 from brrkit.errors import ParameterError
@@ -63,20 +64,20 @@ if TYPE_CHECKING:
     from brrkit_toolchain.codes import Settings
 
 SETTINGS = {
-    "visits": 350,  # how often a word is in a group, on average
-    "fewest_visits": 8_000_000,  # of all words: a small vocabulary needs as many
-    "groups": 16,  # of a round
-    "near_perplexity": 3.0,  # words of a group that p spreads over
+    "visits": 350,  # mean number of groups with a word
+    "fewest_visits": 8_000_000,  # smallest sum of visits of all words, for small vocabularies
+    "groups": 16,  # groups in a round
+    "near_perplexity": 3.0,  # number of a group's words over which p spreads
     "far_perplexity": 50.0,
-    "far_weight_bits": 512,  # weight of the far loss times the bits of a code
+    "far_weight_bits": 512,  # weight of the far loss, times the bits of a code
     "dimensions_per_shared": 100,
     "learning_rate": 0.1,  # at the start; falls to 0 by 1 - 3 t^2 + 2 t^3
     "spread": 0.5,  # standard deviation of z at the start
 }
 
-_TEMPERATURE_GROUPS = 32  # that a temperature is chosen on
-_SHARED_ITERATIONS = 200  # which leave of what isn't shared less than the vectors' own noise
-_OTHER_ITERATIONS = 15  # where training starts: that need not be exact
+_TEMPERATURE_GROUPS = 32  # groups from which temperatures are chosen
+_SHARED_ITERATIONS = 200  # enough to reduce the error below the vectors' own noise
+_OTHER_ITERATIONS = 15  # fewer, since the start of training needn't be exact
 _TINY = np.float32(1e-12)  # keeps a quotient finite
 
 
@@ -88,9 +89,9 @@ def encode(
     Args:
         vectors: float32[n, d], n >= 2, most frequent words first.
         bits: length of a code.
-        seed: of the initial rotation and the batches.
-        progress: whether to show progress bars where standard error is a terminal.
-        effort: multiplies the number of training steps.
+        seed: seed of the initial rotation and the batches.
+        progress: show progress bars on standard error, if that is a terminal.
+        effort: factor for the number of training steps.
 
     Returns:
         bool[n, bits] and the settings used.
@@ -138,7 +139,7 @@ def _train(
     rounds: int,
     progress: bool,
 ) -> None:
-    """Improve the codes, a round of groups after the other, and the scales' gains."""
+    """Improve the codes and the scales' gains, one round of groups after the other."""
     count, bits = int(SETTINGS["groups"]), codes.values.shape[1]
     found = no_slopes(count, drawn.size, bits)
     threads = min(os.cpu_count() or 1, count)
@@ -150,14 +151,14 @@ def _train(
     def find(part: slice, taken: Ids, done: float) -> None:
         find_slopes(taken[part], source, codes.values, scales, done, found.part(part))
 
-    # This thread finds slopes, too: waking another one takes as long as a group or two.
+    # This thread computes slopes, too: waking another one takes as long as a group or two.
     with threadpool_limits(1, "blas"), ThreadPoolExecutor(max(1, threads - 1)) as pool:
         for number in shown:
             done = number / rounds
             taken = following
             waiting = [pool.submit(find, part, taken, done) for part in parts[1:]]
             find(parts[0], taken, done)
-            following = drawn.take(count)  # while the others work
+            following = drawn.take(count)  # while other threads work
             for part in waiting:
                 part.result()
             rate = SETTINGS["learning_rate"] * (1 + 2 * done) * (1 - done) ** 2
@@ -167,7 +168,7 @@ def _train(
 
 
 def _split(integers: Integers, axes: Doubles) -> Source:
-    """Split off what is along the ``axes`` float64[shared, d]."""
+    """Split off the components along ``axes``, float64[shared, d]."""
     shared = np.empty((len(integers), len(axes)), np.float32)
     scales = np.empty(len(integers), np.float32)
     _split_rows(integers, axes / LENGTH, shared, scales)
@@ -175,10 +176,10 @@ def _split(integers: Integers, axes: Doubles) -> Source:
 
 
 def _start(integers: Integers, gram: Doubles, axes: Doubles, bits: int, draws: Draws) -> Floats:
-    """Return float32[n, bits] to begin with: what isn't along the ``axes``, turned at random.
+    """Return initial numbers z, float32[n, bits]: the components not along ``axes``, rotated.
 
-    The first components in all bits, so that these have like variance. ``gram`` float64[d, d] is of
-    the columns of ``integers``.
+    A random rotation spreads the first components over all bits, so that these have similar
+    variances. ``gram``, float64[d, d], contains the products of the columns of ``integers``.
     """
     shared, dimensions = axes.shape
     kept = min(bits, dimensions - shared)
@@ -186,7 +187,7 @@ def _start(integers: Integers, gram: Doubles, axes: Doubles, bits: int, draws: D
     others = leading_axes(gram, start, _OTHER_ITERATIONS)[shared:]
     rotation = draws.shares(bits, bits) - 0.5
     orthonormal(rotation)
-    # A column is at most LENGTH long, as a row of the integers is: the product is exact.
+    # Columns are at most LENGTH long, like rows of the integers, so the product is exact.
     turn = np.zeros((dimensions, bits))
     for axis, weights in zip(others, rotation[:kept], strict=True):
         turn += axis[:, None] * weights
@@ -199,7 +200,7 @@ def _start(integers: Integers, gram: Doubles, axes: Doubles, bits: int, draws: D
 
 @compiled
 def _split_rows(integers: Integers, axes: Doubles, shared: Floats, scales: Floats) -> None:
-    """Write each row's components along ``axes``, and 1 over the length of its rest."""
+    """Write each row's components along ``axes``, and 1 over the length of the rest."""
     words, dimensions = integers.shape
     for i in range(words):
         rest = 0.0
@@ -223,7 +224,7 @@ class _Codes:
         self._visits = np.zeros(len(values), np.int64)
 
     def improve(self, groups: Ids, found: Slopes, rate: float) -> None:
-        """Take a step against the slopes of each group; their scale doesn't matter."""
+        """Take a step against the slopes of each group; the scale of the slopes doesn't matter."""
         _improve(
             groups,
             found.slopes,
@@ -249,7 +250,7 @@ def _improve(
         for place in range(groups.shape[1]):
             row = groups[group, place]
             visits[row] += 1
-            # The mean of all squares yet, later of about the last hundred.
+            # The mean of all squares so far, later of about the last hundred.
             share = np.float32(max(1 / visits[row], LEAST_SHARE))
             squares[row] += share * (new[group, place] - squares[row])
             step = rate / (np.float32(sqrt(squares[row])) + _TINY)
