@@ -108,7 +108,7 @@ EMBEDDINGS = click.option(
     help="Words used per sentence.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the random draws.")
-@click.option("--force", is_flag=True, help="Replace what is there.")
+@click.option("--force", is_flag=True, help="Replace an existing folder.")
 @JSON
 @options_as(SentenceFile, "file")
 @options_as(SentenceLimits, "limits")
@@ -204,7 +204,7 @@ def rewrite(
 @adept.command()
 @click.argument("model", type=PATH)
 @click.option("--output", type=OUTPUT_FOLDER, required=True, help="Folder to write.")
-@click.option("--force", is_flag=True, help="Replace what is there.")
+@click.option("--force", is_flag=True, help="Replace an existing folder.")
 @JSON
 def export(*, model: Path, output: Path, force: bool, as_json: bool) -> None:
     """Write a model's encoder and decoder as TFLite graphs.

@@ -152,7 +152,7 @@ if TYPE_CHECKING:
     "per_reporter",
     metavar="M",
     type=click.IntRange(1),
-    help="For shuffled counts, at most M from each reporter: print their central epsilon.",
+    help="For shuffled counts, at most M from each reporter: print the central epsilon.",
 )
 @click.option(
     "--delta",

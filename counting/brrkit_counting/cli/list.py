@@ -36,7 +36,7 @@ _SHOWN_STRINGS = 20
     help=f"Language of words and phrases: {'|'.join(LANGUAGES)}, or a .json file as for brr build.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed of the golden cases.")
-@click.option("--force", is_flag=True, help="Replace what is there.")
+@click.option("--force", is_flag=True, help="Replace an existing folder.")
 @JSON
 def listing(
     strings: Path,

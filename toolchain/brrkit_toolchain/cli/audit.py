@@ -68,7 +68,7 @@ class AuditOptions:
     "--embeddings",
     type=SOURCE,
     metavar="SRC",
-    help="With --metric euclidean: what BUNDLE was built from.",
+    help="With --metric euclidean: BUNDLE's source.",
 )
 @click.option(
     "--samples",

@@ -108,8 +108,8 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     metavar="N",
     default=LEAST,
     show_default=True,
-    help="Show only what occurs in at least N rows of --text or a --task (not people: join each "
-    "person's rows). No differential privacy.",
+    help="Reveal only words and word pairs that at least N rows of --text or a --task contain "
+    "(rows, not people: join each person's rows). Not differentially private.",
 )
 @click.option(
     "--no-text-digest",
@@ -127,7 +127,7 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     "--secret",
     type=PATH,
     multiple=True,
-    help="Secret words, one per line: no release tells any two of them apart. Repeatable.",
+    help="Secret words, one per line: no release distinguishes two of them. Repeatable.",
 )
 @click.option(
     "--first",
@@ -160,7 +160,7 @@ from brrkit_toolchain.writing.languages import LANGUAGES
     show_default=True,
     help="The same input, seed and version make the same index.safetensors.",
 )
-@click.option("--force", is_flag=True, help="Replace what is there.")
+@click.option("--force", is_flag=True, help="Replace an existing folder.")
 @JSON
 @options_as(BuildPlan, "plan")
 def build(

@@ -43,7 +43,7 @@ from brrkit_toolchain.utility.evaluate.labeled_data import LabeledData
     type=SOURCE,
     metavar="SRC",
     required=True,
-    help="What the bundle was built from.",
+    help="The bundle's source.",
 )
 @click.option("--data", type=PATH, required=True, help="Labeled texts: a table.")
 @click.option(

@@ -29,7 +29,7 @@ _WORDS_SHOWN = 30  # largest number of passing words shown
 @BUNDLE
 @JSON
 def inspect(bundle: Path, as_json: bool) -> None:
-    """Show what a bundle is made of."""
+    """Show the content of a bundle."""
     opened = WordBundle.open(bundle)
     if as_json:
         print_json(opened.manifest)

@@ -27,7 +27,7 @@ def lists() -> None:
 @_LIST
 @JSON
 def check(bundle: Path, file: Path, as_json: bool) -> None:
-    """Find ordinary words on a list: few of their 20 nearest codes are the list's.
+    """Find ordinary words on a list: few of their 20 nearest words are on it.
 
     Also warn if the list hides a word among few others, or behind a much more frequent one.
     """
@@ -60,7 +60,7 @@ def check(bundle: Path, file: Path, as_json: bool) -> None:
 @_LIST
 @JSON
 def suggest(bundle: Path, file: Path, as_json: bool) -> None:
-    """Find words that a list may lack: many of their 20 nearest codes are the list's."""
+    """Find words that a list may lack: many of their 20 nearest words are on it."""
     from brrkit_toolchain import suggest_words
 
     found = suggest_words(WordBundle.open(bundle), file, progress=True)

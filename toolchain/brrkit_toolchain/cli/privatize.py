@@ -142,7 +142,7 @@ class Target:
     "--oov",
     default="random",
     show_default=True,
-    help=f"How to treat words outside the vocabulary: {', '.join(OOV_POLICIES)}. random "
+    help=f"Treatment of words outside the vocabulary: {', '.join(OOV_POLICIES)}. random "
     "privatizes a random word in their place, drawn in proportion to the masses. drop and error "
     "REVEAL, with certainty, which words were unknown. An unknown word costs budget like any "
     "other.",

@@ -57,7 +57,7 @@ class ShownOptions:
     "--writer",
     metavar="COLUMN",
     multiple=True,
-    help="With --text: how often attackers identify the writer. Repeatable.",
+    help="With --text: measure how often attackers identify the writer. Repeatable.",
 )
 @options_as(ShownOptions, "shown")
 @options_as(TextOptions, "read")

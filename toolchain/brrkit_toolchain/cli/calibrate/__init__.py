@@ -125,7 +125,7 @@ F = TypeVar("F", bound=FoundSetting)
     type=click.Choice(["text", "counts"]),
     default="text",
     show_default=True,
-    help="What is collected: text, or counts of words. counts takes --attack-success or --cap.",
+    help="Collected data: text or counts of words. counts takes --attack-success or --cap.",
 )
 @click.option(
     "--words-a-day",

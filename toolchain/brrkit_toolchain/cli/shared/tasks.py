@@ -62,8 +62,8 @@ def task_options(help_: str) -> Decorator:
                 "--label",
                 metavar="NAME",
                 multiple=True,
-                help="With --task: the column of classes or numbers, given in the same way. "
-                "Default: label.",
+                help="With --task: the column of classes or numbers; once for all tasks, or once "
+                "for each. Default: label.",
             ),
             click.option(
                 "--task-name",

@@ -33,14 +33,14 @@ writer_options = with_options(
         "--writer",
         metavar="COLUMN",
         multiple=True,
-        help="With --text: how often attackers identify the writer, or the value of a column. "
-        "Repeatable.",
+        help="With --text: measure how often attackers identify the writer, or the value of a "
+        "column. Repeatable.",
     ),
     click.option(
         "--recognized",
         metavar="N",
         type=click.IntRange(min=1),
-        help="With --text: how often attackers recognize a text among N others.",
+        help="With --text: measure how often attackers recognize a text among N others.",
     ),
     click.option(
         "--frames",
