@@ -77,14 +77,25 @@ def play(week: Week, phones: range, seed: int) -> int:
             batch = reporter.batch(f"{start}T00:00:00Z", f"{end}T00:00:00Z")
             if batch is None:
                 continue
-            connection.request("POST", target.path, batch, {"Content-Type": "application/json"})
-            answer = connection.getresponse()
-            answer.read()
-            if answer.status != 200:
-                raise SystemExit(f"the receiver answered {answer.status}")
+            send(connection, target.path, batch)
             left += 1
     connection.close()
     return left
+
+
+def send(connection: http.client.HTTPConnection, path: str, batch: bytes) -> None:
+    """Send a batch, again where the receiver has closed the connection since the last one."""
+    while True:
+        try:
+            connection.request("POST", path, batch, {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            answer.read()
+        except (BrokenPipeError, ConnectionResetError):
+            connection.close()
+            continue
+        if answer.status != 200:
+            raise SystemExit(f"the receiver answered {answer.status}")
+        return
 
 
 @contextmanager

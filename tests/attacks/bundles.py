@@ -52,7 +52,7 @@ from brrkit_toolchain.language.model import LanguageModel, model_of_ranks
 
 FAILED = Path(__file__).parent / "failed" / "bundles"
 
-_HANG = 20  # seconds for one case
+_HANG = 600  # seconds for one case, and for a worker's imports: on a busy machine, too
 _LONGEST_MESSAGE = 400
 _ZEROS = b"0" * 64
 

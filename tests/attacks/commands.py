@@ -15,6 +15,7 @@ import argparse
 import hashlib
 import importlib
 import json
+import math
 import os
 import random
 import resource
@@ -45,6 +46,7 @@ from brrkit_counting.reports.setting import ReportSetting
 from brrkit_toolchain import BuildPlan
 from brrkit_toolchain.bundle.writer import encode_manifest
 from brrkit_toolchain.embeddings import EmbeddingsError, source_file
+from brrkit_toolchain.io import progress
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 import examples.receiver.__main__
@@ -64,8 +66,10 @@ CANARY = "zqtypedsecret"
 RECEIVER = ("examples.receiver",)
 """Its calls are no calls of ``brr``, but keep the same rules."""
 
-TIMEOUT = 60  # seconds: a call that takes longer hangs
-COMPILING = 10 * TIMEOUT  # a fresh clone compiles what a build runs, on a busy machine
+TIMEOUT = 600  # seconds: a call that takes longer hangs, even on a busy machine
+NO_LINES = {"TQDM_DISABLE": "1"}
+"""The environment without lines on how far a command is: it prints some where it is slow."""
+
 MEMORY = 3 << 30  # bytes that a call may take
 LONGEST = 400
 PROCESSES = 0.1  # share of the calls with a process of their own
@@ -584,6 +588,7 @@ def in_fork(call: Call, folder: Path) -> Outcome:
                 sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w"), open(2, "w")  # noqa: SIM115
                 limit()
                 source_file._download = no_network
+                progress.SECONDS = math.inf  # as NO_LINES
                 if call.arguments[:1] == RECEIVER:
                     sys.argv = list(call.arguments)
                     examples.receiver.__main__.main()
@@ -601,9 +606,9 @@ def in_fork(call: Call, folder: Path) -> Outcome:
         return Outcome(ended, *(read(path) for path in paths))
 
 
-def wait(process: int, seconds: float = TIMEOUT) -> int | None:
+def wait(process: int) -> int | None:
     """Return a child's exit code, negative for a signal, or None if it had to be killed."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + TIMEOUT
     while time.monotonic() < end:
         done, status = os.waitpid(process, os.WNOHANG)
         if done:
@@ -652,7 +657,7 @@ def as_process(call: Call, folder: Path) -> Outcome:
             stderr=streams[2],
             cwd=folder,
             preexec_fn=prepare,  # noqa: PLW1509 - there are no threads
-            env={**os.environ, "HOME": home},
+            env={**os.environ, "HOME": home, **NO_LINES},
         )
         try:
             code: int | None = process.wait(TIMEOUT)
@@ -726,7 +731,7 @@ def fixtures() -> Iterator[Callable[[], Path]]:
                 status = 0
             finally:  # whatever is raised: a second run of the tests would go on from here
                 os._exit(status)
-        assert wait(process, COMPILING) == 0
+        assert wait(process) == 0
         pristine = state(template)
 
         manifest = (template / "bundle" / MANIFEST).read_bytes()

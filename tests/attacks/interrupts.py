@@ -28,10 +28,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
-from commands import CANARY, RECEIVER, make_fixtures, say, state
+from commands import CANARY, NO_LINES, RECEIVER, make_fixtures, say, state
 
 KILLS = 0.25  # share of the interrupts that are by SIGKILL
-TIMEOUT = 60  # seconds after the signal: longer is a hang
+TIMEOUT = 600  # seconds after the signal: longer is a hang, even on a busy machine
+AGAIN = 10  # seconds: Python forgets a signal that comes in the instant before it waits
 # With as many threads as users have, whatever the tests around this take.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "OMP_NUM_THREADS"}
 # The receiver is in the repository alone.
@@ -144,7 +145,7 @@ def interrupt(victim: Victim, folder: Path, delay: float, signals: list[int]) ->
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
-        env={**ENVIRONMENT, "TMPDIR": str(folder / "temporary")},
+        env={**ENVIRONMENT, "TMPDIR": str(folder / "temporary"), **NO_LINES},
         preexec_fn=heed,  # noqa: PLW1509 - there are no threads
     ) as process:
         if ready(process):
@@ -154,12 +155,16 @@ def interrupt(victim: Victim, folder: Path, delay: float, signals: list[int]) ->
         start = time.monotonic()
         for number in signals:
             process.send_signal(number)
-        try:
-            out, err = process.communicate(timeout=TIMEOUT)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            out, err = process.communicate()
-            return Ending(None, out, err, TIMEOUT)
+        while True:
+            try:
+                out, err = process.communicate(timeout=AGAIN)
+                break
+            except subprocess.TimeoutExpired:
+                if time.monotonic() - start > TIMEOUT:
+                    process.kill()
+                    out, err = process.communicate()
+                    return Ending(None, out, err, TIMEOUT)
+                process.send_signal(signals[-1])
     # A signal after the work is done doesn't undo it.
     if done or (process.returncode == 0 and not err):
         return None

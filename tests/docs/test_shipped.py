@@ -61,10 +61,10 @@ def shell(command: str, folder: Path, **variables: str) -> subprocess.CompletedP
     return subprocess.run(
         ["sh", "-e", "-c", command],
         cwd=folder,
-        env={**os.environ, "PATH": path, **variables},
+        env={**os.environ, "PATH": path, "TQDM_DISABLE": "1", **variables},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1_200,
         check=False,
     )
 

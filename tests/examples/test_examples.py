@@ -35,7 +35,7 @@ def test_a_week_of_phones(bundle: Path, tmp_path: Path) -> None:
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=1_200,
         check=False,
     )
     assert done.returncode == 0, done.stderr

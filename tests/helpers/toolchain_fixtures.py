@@ -94,6 +94,12 @@ def no_progress(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("brrkit_toolchain.io.progress.SECONDS", math.inf)
 
 
+@pytest.fixture(autouse=True)
+def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine audited code would be too slow."""
+    monkeypatch.setattr("brrkit_toolchain.audit.audited_code.processes.ANSWER_SECONDS", 3_600.0)
+
+
 @pytest.fixture(scope="session")
 def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of 2,000 words x 64 bits. Not to be changed: ``bundle`` is."""

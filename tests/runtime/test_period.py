@@ -247,20 +247,23 @@ def test_what_a_window_can_hold(
 
 
 def test_the_default_clocks_are_the_system_s(state: Path) -> None:
+    start = time.time_ns() // 10**6
     before = device_clock()
     PrivacyBudget(1, HOUR, state).spend(1, unit=UNIT)
     after = device_clock()
+    end = time.time_ns() // 10**6
     content = json.loads(state.read_text())
     assert before.time <= content["latest"] <= after.time
     assert before.uptime <= content["uptime"] <= after.uptime
     assert content["boot"] == before.boot == after.boot
-    assert abs(before.time / 1000 - time.time()) < 60
+    assert start <= before.time <= after.time <= end
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have other clocks")
 def test_the_uptime_counts_sleep_and_a_start_has_an_id() -> None:
+    start = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 10**6
     now = device_clock()
-    assert abs(now.uptime / 1000 - time.clock_gettime(time.CLOCK_BOOTTIME)) < 60
+    assert start <= now.uptime <= time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 10**6
     boot_id = Path("/proc/sys/kernel/random/boot_id")
     assert now.boot == (boot_id.read_text().strip() if boot_id.exists() else "")
 

@@ -159,7 +159,7 @@ class TestReproducibility:
         command += ["--output", output]
         done = subprocess.run(
             [*command, "--bits", "64", "--method", "lsh", "--seed", "5"],
-            env={**os.environ, "PYTHONHASHSEED": "1"},
+            env={**os.environ, "PYTHONHASHSEED": "1", "TQDM_DISABLE": "1"},
             check=True,
             capture_output=True,
         )
@@ -199,7 +199,8 @@ benchmarks.baselines.add_baselines()
 STOPPED = """
 def wait(*arguments, **options):
     print("waiting", flush=True)
-    time.sleep(60)
+    while True:
+        time.sleep(1)
 
 rename = Path.rename
 def rename_and_wait(path, target):

@@ -469,7 +469,7 @@ class TestPrivatize:
                 process.stdin.write(line)
                 assert process.stdout.readline() == line
             process.stdin.close()
-            assert process.wait(timeout=60) == 0
+            assert process.wait() == 0
 
     def test_reader_that_goes_away(self, sample_bundle: Path) -> None:
         command = [*COMMAND, "privatize", str(sample_bundle), "--epsilon", "1"]
@@ -486,7 +486,7 @@ class TestPrivatize:
             process.stdin.write(b"of london\n" * 100)
             process.stdin.close()
             errors = process.stderr.read()
-            process.wait(timeout=60)
+            process.wait()
         assert process.returncode != 0
         assert errors == b""
 

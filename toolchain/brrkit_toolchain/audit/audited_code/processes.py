@@ -30,6 +30,7 @@ CHUNK = 250
 ANSWER_SECONDS = 120.0
 """Time limit of a worker for one request, in case the code hangs."""
 
+_END_SECONDS = 5.0  # that a process has to end after it has closed its pipe
 _LARGEST_ANSWER = 1 << 30
 _PART = 1 << 16  # bytes read at a time; the size of a pipe's buffer
 _WORKERS = 2
@@ -196,7 +197,7 @@ class _Worker:
     def _ended(self) -> AuditError:
         """Return the error that the process has ended, with the last line of its messages."""
         try:
-            code = self._process.wait(5)
+            code = self._process.wait(_END_SECONDS)
         except subprocess.TimeoutExpired:  # it closed the pipe, but still runs
             return AuditError(f"{self._subject}: its process stopped answering")
         how = f"signal {-code}" if code < 0 else f"exit code {code}"
