@@ -49,14 +49,18 @@ TASK_GOAL = 0.02
 """That a task may lose by frames."""
 
 COLUMNS = ("released", "attacker", *(f"from {count}" for count in TEXTS))
-RECOGNIZED_COLUMNS = ("words of the message", "whole", *(f"frames of {n}" for n in FRAMES[1:]))
-TASK_COLUMNS = ("trained on", "words sent for a typed one", "typed requests", "released requests")
+RECOGNIZED_COLUMNS = (
+    "words of the message",
+    "whole messages",
+    *(f"frames of {n} words" for n in FRAMES[1:]),
+)
+TASK_COLUMNS = ("trained on", "sent words per typed word", "tested on typed", "tested on released")
 
 _ATTACKERS = {
-    "lengths": "sees the lengths",
-    "words": "reads the words, has other released messages",
-    "both": "does both",
-    "typed": "and has other typed messages, which they release",
+    "lengths": "reads the lengths; has other released messages",
+    "words": "reads the words; has other released messages",
+    "both": "reads both; has other released messages",
+    "typed": "reads both; has other typed messages",
 }
 _TRAINED = 5_000  # requests
 _QUICK = 390
@@ -130,7 +134,10 @@ def named_rows(named: Sequence[Mapping[str, Any]]) -> list[list[str]]:
             for name, by_count in each["success"].items()
         ]
     typed = named[0]["typed"]
-    return [*rows, ["as typed", "reads the messages", *map(_interval, typed.values())]]
+    return [
+        *rows,
+        ["as typed", "reads both; has other typed messages", *map(_interval, typed.values())],
+    ]
 
 
 def recognized_rows(recognized: Sequence[Sequence[Mapping[str, Any]]]) -> list[list[str]]:

@@ -44,7 +44,7 @@ def _noise(what: str, codes: Stored) -> str:
     """Return one quantity of every mechanism on every kind of codes, at equal E."""
     losses = ("10", "20", "30", "44", "60", "80")
     return markdown(
-        ["E", *losses],
+        ["", *(f"E = {loss}" for loss in losses)],
         [
             [_codes_label(name), *(f"{points[loss][what]:.2f}" for loss in losses)]
             for name, points in codes.numbers["noise"].items()
@@ -55,7 +55,7 @@ def _noise(what: str, codes: Stored) -> str:
 def _codes_label(name: str) -> str:
     mechanism, _, kind = name.partition(", ")
     method, _, bits = kind.partition(" ")
-    return name_of(mechanism) if not bits else f"{name_of(mechanism)}, `{method}` {bits}"
+    return name_of(mechanism) if not bits else f"{name_of(mechanism)}, `{method}`, {bits} bits"
 
 
 def _equal_share(codes: Stored) -> str:
@@ -72,7 +72,7 @@ def _equal_share(codes: Stored) -> str:
             for share, cosine in zip(shares, there, strict=True)
         )
         rows.append([_codes_label(name), *cells])
-    return markdown(["share unchanged", *(f"{share:g}" for share in shares)], rows)
+    return markdown(["", *(f"{share:.0%} unchanged" for share in shares)], rows)
 
 
 def _quality(only: str | None, codes: Stored) -> str:

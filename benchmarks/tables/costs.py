@@ -80,13 +80,13 @@ def _making(build: Stored) -> str:
         runs = build.numbers[effort]
         rows.append(
             [
-                f"{build.words:,} × {build.dimensions}, `--effort {label}`",
+                f"{build.words:,} words × {build.dimensions} dimensions, `--effort {label}`",
                 f"{median(run['stages']['codes'] for run in runs):.0f}",
                 f"{median(run['seconds'] for run in runs):.0f}",
                 f"{median(run['peak'] for run in runs) / 1e9:.2f}",
             ]
         )
-    return markdown(["", "codes, s", "all of `brr build`, s", "peak RAM, GB"], rows)
+    return markdown(["", "training the codes, s", "all of `brr build`, s", "peak RAM, GB"], rows)
 
 
 def _package(*sizes: Stored) -> str:
@@ -130,6 +130,25 @@ def _micro(value: float) -> str:
     return f"{value:.1f}" if value < 10 else f"{value:,.0f}"
 
 
+_CORPUS = {
+    "brr privatize, 1 jobs": "`brr privatize`, one process",
+    "brr privatize, 2 jobs": "`brr privatize`, two processes",
+    "brr privatize, uniform": "`brr privatize`, base `uniform`",
+    "brr privatize, unigram": "`brr privatize`, base `unigram`",
+    "brr privatize, bigram": "`brr privatize`, base `bigram`",
+    "brr privatize, bigram, cap 17, two columns, unknown words dropped": (
+        "`brr privatize`, base `bigram`, cap 17, two columns, unknown words dropped"
+    ),
+    "brr privatize, brr": "`brr privatize`, mechanism `brr`",
+    "brr privatize, vickrey": "`brr privatize`, mechanism `vickrey`",
+    "Spark, local[1]": "Spark, `local[1]`",
+    "Spark, local[2]": "Spark, `local[2]`",
+    "Python loop, Privatizer.text": "Python loop with `Privatizer.text`",
+    "mldp-text==0.1.2": "`mldp-text` 0.1.2",
+}
+"""Rows of a corpus, by their names in the stored result."""
+
+
 def _corpus(corpus: Stored) -> str:
     """Return time and memory of a whole corpus, and what that makes for a terabyte of such text."""
     words = 1e12 / corpus.numbers["bytes_per_word"]
@@ -143,10 +162,17 @@ def _corpus(corpus: Stored) -> str:
             "seconds": max(took["seconds"] - start["seconds"], 1e-9),
         }
     return markdown(
-        ["", "words", "CPU, µs a word", "words a second", "peak RAM, GB", "core-hours a TB"],
+        [
+            "",
+            "words",
+            "CPU time per word, µs",
+            "words per second",
+            "peak RAM, GB",
+            "core-hours per TB",
+        ],
         [
             [
-                name,
+                _CORPUS.get(name, name),
                 f"{took['words']:,}",
                 f"{1e6 * took['cpu'] / took['words']:,.1f}",
                 f"{took['words'] / took['seconds']:,.0f}",

@@ -10,7 +10,8 @@ from benchmarks.tables.table import Table, as_printed
 
 
 def _memory(memory: Stored) -> str:
-    return as_printed(memory, columns=["releases", *memory.columns[1:]])
+    printed = as_printed(memory, columns=["releases", *memory.columns[1:]])
+    return printed.replace(", second ", ", second ε = ")
 
 
 def _printed_lines(stored: Stored) -> str:

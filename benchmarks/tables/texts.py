@@ -188,6 +188,14 @@ _BASES_COLUMNS = [
     "ε",
 ]
 
+_REPEATED_COLUMNS = [
+    "releases",
+    *(
+        f"{over} words, {guesses}"
+        for over in ("all", "content")
+        for guesses in ("first guess", "ten guesses")
+    ),
+]
 _AMOUNT_COLUMNS = [
     "words of other reviews",
     *(
@@ -206,7 +214,7 @@ TABLES: Mapping[str, Table] = {
     "utility": Table(["wikipedia-50k/bases", "wikipedia-50k/attackers"], _utility),
     "bases": Table(["wikipedia-50k/bases"], partial(as_printed, columns=_BASES_COLUMNS)),
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
-    "repeated": Table(["sample/repeated"], as_printed),
+    "repeated": Table(["sample/repeated"], partial(as_printed, columns=_REPEATED_COLUMNS)),
     "amount": Table(["sample/amount"], partial(as_printed, columns=_AMOUNT_COLUMNS)),
     "fillers": Table(["sample/fillers"], as_printed),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
