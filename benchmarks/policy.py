@@ -64,11 +64,11 @@ HONEST = 0.53
 USUAL = Setting(1.1, parameters={"base": UNIGRAM, "radius": 12, "cap": 16.0})
 """Of a bundle that recommends none."""
 
-COLUMNS = ("", "without a policy", "with lists", "and passing words")
+COLUMNS = ("", "without a policy", "with lists", "with lists and passing words")
 
 _OF_PROMPTS = (
-    ("leaked", "marked parts of prompts that leave"),
-    ("kept", "other words of prompts that are kept"),
+    ("leaked", "marked parts of prompts, unchanged in the release"),
+    ("kept", "other words of prompts, unchanged in the release"),
 )
 
 _SENDERS, _MESSAGES_OF_A_SENDER = 30, 100
@@ -500,7 +500,7 @@ def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]
     """
     named = numbers["named"]
     rows = [
-        [f"a name is named among {named['words']:,}; releases: {count:,}", _shown(each)]
+        [f"one of {named['words']:,} names recovered; releases: {count:,}", _shown(each)]
         + [f"{named['listed']:.4f}"] * 2
         for count, each in zip(RELEASES, named["plain"], strict=True)
     ]
@@ -514,9 +514,9 @@ def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]
             rows += [
                 [f"{typed:,} {name} in messages, {said}", *(_shown(each[what]) for each in attacks)]
                 for what, said in (
-                    ("neighbors", "named from their neighbors as typed"),
-                    ("everything", "and from what was released"),
-                    ("inside", "come out as words of the list"),
+                    ("neighbors", "recovered from all other words as typed"),
+                    ("everything", "recovered from these and the release"),
+                    ("inside", "released as a word of the list"),
                 )
             ]
         rows.append(
@@ -528,10 +528,16 @@ def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]
     if (requests := numbers["requests"]) is not None:
         by_bundle = [requests[name] for name in ("plain", "listed", "passing")]
         rows += [
-            ["requests' content words named", *(f"{each['named']:.3f}" for each in by_bundle)],
-            ["requests' classifier", *(f"{each['accuracy']:.3f}" for each in by_bundle)],
             [
-                f"the same where {HONEST} of content words are named",
+                "content words of requests recovered",
+                *(f"{each['named']:.3f}" for each in by_bundle),
+            ],
+            [
+                "accuracy of a classifier of requests",
+                *(f"{each['accuracy']:.3f}" for each in by_bundle),
+            ],
+            [
+                f"the same accuracy where {HONEST} of content words are recovered",
                 *(
                     f"{each['accuracy at honest']:.3f} (ε {each['honest']:.2f})"
                     for each in by_bundle
@@ -541,7 +547,8 @@ def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]
     if (senders := numbers["senders"]) is not None:
         rows.append(
             [
-                f"one of {senders['senders']} senders named from {_MESSAGES_OF_A_SENDER} messages",
+                f"one of {senders['senders']} senders identified from {_MESSAGES_OF_A_SENDER} "
+                "messages",
                 *(f"{senders[name]:.2f}" for name in ("plain", "listed", "passing")),
             ]
         )
@@ -551,14 +558,14 @@ def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]
             for what, said in _OF_PROMPTS
         ]
         rows += [
-            [f"{said}, places by the example's detector", "-", f"{found[what]:.3f}", "-"]
+            [f"{said}, marks by the detector", "-", f"{found[what]:.3f}", "-"]
             for found in filter(None, [prompts.get("detected")])
             for what, said in _OF_PROMPTS
         ]
     cost = [numbers["cost"][name] for name in ("listed", "passing")]
     if timed:
         rows.append(["a word's time", "1", *(f"{each['time']:.3f} ×" for each in cost)])
-    rows.append(["larger bundle, bytes", "0", *(f"{each['bytes']:,}" for each in cost)])
+    rows.append(["growth of the bundle, bytes", "0", *(f"{each['bytes']:,}" for each in cost)])
     return rows
 
 
@@ -566,23 +573,25 @@ def notes_of(numbers: Mapping[str, Any]) -> list[str]:
     """Return how it was measured."""
     lists = ", ".join(f"{name} {words:,}" for name, words in numbers["lists"].items())
     notes = [
-        f"setting: {numbers['setting']}; words of the vocabulary on lists: {lists}",
-        f"passing: {PASSING} function words; of senders {PASSING_OF_SENDERS}",
-        "a name after some releases: among all of its list alike, without a memory",
+        f"Setting: {numbers['setting']}. Words of the vocabulary on lists: {lists}.",
+        f"Passing words: {PASSING} function words; for the senders, {PASSING_OF_SENDERS}.",
+        "In the first three rows, attackers assume that all names of the list are equally likely. "
+        "There is no memory.",
     ]
     if numbers["messages"] is not None:
         plain = numbers["messages"]["plain"]
-        notes.append(f"messages: {plain['tokens']:,} words of held-out senders")
+        notes.append(f"The messages contain {plain['tokens']:,} words of held-out senders.")
         notes += [
-            f"{name} have no rows: {attack['tokens']:,} were typed in the messages, too few"
+            f"There are no rows for {name}: the messages contain only {attack['tokens']:,}."
             for name, attack in plain["lists"].items()
             if attack["tokens"] < _FEWEST_TYPED
         ]
     if numbers["prompts"] is not None:
         prompts = numbers["prompts"]
         notes.append(
-            f"prompts: {prompts['prompts']:,} with {prompts['units']:,} marked parts; without a "
-            "policy all words are released, with one the rest passes"
+            f"The {prompts['prompts']:,} prompts contain {prompts['units']:,} marked parts. "
+            "Without a policy, all words are privatized. With a policy, the text outside the marks "
+            "passes."
         )
     return notes
 

@@ -67,7 +67,7 @@ MEASURED_WITH: Mapping[str, Sequence[str]] = {
 }
 """The data sets, by the task of the bundle that they are measured with."""
 
-TYPED, FREQUENT = "as typed", "the most frequent answer"
+TYPED, FREQUENT = "as typed", "constant: the most frequent answer"
 """Rows without a release."""
 
 _TOKENS = 3_000  # that are attacked
@@ -459,12 +459,12 @@ def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
 COLUMNS = (
     "",
     "success, known words",
-    "content words",
+    "success, content words",
     "TF-IDF",
     "mean vectors",
     "static",
     "cosine",
-    "epsilon",
+    "ε",
 )
 
 
@@ -495,7 +495,7 @@ def rows_of(found: Mapping[str, Any], asked: str) -> list[list[str]]:
                 for name in ("whole", "vectors")
             ]
             rows.append(
-                [f"label alone, randomized response, ε {loss:.3g}", "", "", *kept, "", "", ""]
+                [f"label alone, randomized response, ε = {loss:.3g}", "", "", *kept, "", "", ""]
             )
     return rows
 

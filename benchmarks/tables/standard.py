@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from functools import partial
 
@@ -64,10 +65,33 @@ def _both(answered: Mapping[str, Mapping[str, float]]) -> str:
     return f"{answered['whole']['value']:.2f}, {answered['vectors']['value']:.2f}"
 
 
+_NAMES = {SST2: "SST-2", AG_NEWS: "AG News", EMOJI: "TweetEval", TRUSTPILOT: "Trustpilot"}
+_MEASURED_ON = re.compile(
+    r"(?P<words>\S+) words of (?P<texts>\S+) texts are attacked, of which (?P<known>\S+) are "
+    r"known, by who knows the language from (?P<language>\S+) words; classifiers are trained on "
+    r"(?P<trained>\S+) texts and tested on (?P<tested>\S+)"
+)
+_LEFT_OUT = re.compile(r"no (?P<package>[^,]+), \w+: it takes milliseconds a word, too long .*")
+
+
+def _sentences(note: str) -> str:
+    """Return a stored note in whole sentences."""
+    name, _, said = note.partition(": ")
+    if (found := _MEASURED_ON.fullmatch(said)) is not None:
+        said = (
+            "The attackers learned the language from {language} words, and attack {words} words of "
+            "{texts} texts; {known} of these words are known. The classifiers are trained on "
+            "{trained} texts, and tested on {tested} others."
+        ).format(**found.groupdict())
+    elif (found := _LEFT_OUT.fullmatch(said)) is not None:
+        said = f"`{found['package']}` is left out, because it takes milliseconds per word."
+    return f"{_NAMES[name]}: {said}"
+
+
 def _notes(*of_sets: Stored) -> str:
     """Return how it was measured."""
     return "".join(
-        f"* {note}\n"
+        f"* {_sentences(note)}\n"
         for stored in of_sets
         for found in stored.numbers["sets"].values()
         for note in found["notes"]

@@ -31,7 +31,7 @@ def test_what_is_there_is_measured(
     named = found.numbers["named"]
     assert named["listed"] == pytest.approx(1 / named["words"], rel=1e-12)
     assert named["plain"][-1]["value"] > named["plain"][0]["low"]
-    assert [row[0] for row in found.rows][-2:] == ["a word's time", "larger bundle, bytes"]
+    assert [row[0] for row in found.rows][-2:] == ["a word's time", "growth of the bundle, bytes"]
     assert found.numbers["prompts"] is None
     monkeypatch.setattr(policy, "words_of_lists", dict)
     assert "skipped" in policy.run(bench).notes[0]
