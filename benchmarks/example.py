@@ -82,7 +82,7 @@ def run(bench: Bench) -> Finding:
     ]
     return Finding(
         title=_TITLE,
-        columns=("typed", "released", "a classifier says"),
+        columns=("typed", "released", "class assigned by a classifier"),
         rows=rows,
         notes=(
             f"classifier right for {right:.3f} of {len(testing.typed)} requests",

@@ -51,10 +51,10 @@ COLUMNS = (
     f"mean vectors, {WORDS} words",
     f"small network, {WORDS} words",
     "cosine",
-    "of content words",
+    "cosine, content words",
     "success, content words",
-    "perplexity",
-    "epsilon",
+    "relative perplexity",
+    "ε",
 )
 
 
@@ -327,7 +327,7 @@ class _Measured:
         ]
         counts = np.bincount(self._subject.reviews.testing.labels)
         frequent = self._interval(float(counts.max() / counts.sum()))
-        yield ["the most frequent class", "", *[cell(frequent)] * 3, *[""] * 5]
+        yield ["constant: the most frequent class", "", *[cell(frequent)] * 3, *[""] * 5]
         for goal, contender, point in points:
             yield [
                 contender.label,
@@ -343,7 +343,7 @@ class _Measured:
                 f"{point.epsilon:.2f}",
             ]
         for loss in LOSSES:
-            label = f"label alone, randomized response, ε {loss:.3g}"
+            label = f"label alone, randomized response, ε = {loss:.3g}"
             kept = [self._kept_label(each, loss) for each in self._accuracies]
             yield [label, "", *map(cell, kept), "", "", "", "", ""]
 
