@@ -26,7 +26,7 @@ public final class BrrKeyboard: Sendable {
         /// privatized words.
         public var outboxVault: (any KeyVault)? = FallbackVault(KeychainVault("org.brrkit.outbox"))
 
-        /// Receives privatized text. Without a sink, no text is released.
+        /// Receives privatized text. Without a sink, text is released only in frames.
         public var sink: (any PrivatizedTextSink)?
 
         /// Returns the settings; called for each word, in the background.

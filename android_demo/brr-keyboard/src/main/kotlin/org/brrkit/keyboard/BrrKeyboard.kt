@@ -98,7 +98,7 @@ public class BrrKeyboard private constructor(builder: Builder) {
          */
         public fun vault(vault: KeyVault?): Builder = apply { this.vault = vault }
 
-        /** Receives privatized text. Without a sink, no text is released. */
+        /** Receives privatized text. Without a sink, text is released only in frames. */
         public fun sink(sink: PrivatizedTextSink): Builder = apply { this.sink = sink }
 
         /**

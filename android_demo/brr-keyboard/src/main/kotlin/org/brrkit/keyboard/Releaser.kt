@@ -87,7 +87,7 @@ public data class Release @JvmOverloads constructor(
  * @param budgetFile state file of the budget, excluded from backups. The file of the budget for frames is next to
  *   it.
  * @param memory the memory for text, if there is one.
- * @param sink receives the text. Without a sink, no text is drawn.
+ * @param sink receives the text. Without a sink, text is drawn only for frames.
  * @param reporter releases words for counting.
  */
 public class Releaser(
