@@ -1,1 +1,1 @@
-"""From codes to a bundle: its files, what proves them, and all of them at once."""
+"""From codes to a bundle: its files, their verification, and the build of a whole bundle."""

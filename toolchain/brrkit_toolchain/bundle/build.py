@@ -165,7 +165,7 @@ def build_bundle(
         EmbeddingsError: the embeddings can't be used.
         ParameterError: a field of the plan is out of range, or a list of words, a text, labeled
             texts or a language can't be used.
-        OutputError: there is something else in the output's place, or it can't be written. After
+        OutputError: the output exists and isn't a bundle to replace, or it can't be written. After
             any of these errors, no partial output remains.
     """
     embeddings = sample_path() if embeddings is None else embeddings
@@ -251,7 +251,7 @@ def _read(
     with _timed(stages, "embeddings"):
         writing, spellings = how.writing, how.spellings
 
-        @lru_cache(maxsize=1)  # where nothing is cut, the words stay the same
+        @lru_cache(maxsize=1)  # without cuts, the words stay the same
         def language_of(words: tuple[str, ...]) -> _Language:
             tokenizer = how.with_numbers(how.tokenizer(words), plan, progress)
             model, base = learn_language(

@@ -1,4 +1,4 @@
-"""Before a build: a file of vectors for the words that a text has, also for those without one."""
+"""Before a build: a file of vectors for the words of a text, including words without vectors."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def write_filled(
     """Write the file of a plan's ``fill_vectors``.
 
     Returns:
-        what is in it, and how many rows of the embeddings aren't, by reason.
+        the file's contents, and the number of the embeddings' rows left out, by reason.
 
     Raises:
         EmbeddingsError: the embeddings can't be used.

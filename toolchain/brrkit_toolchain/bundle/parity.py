@@ -1,4 +1,4 @@
-"""Golden cases: what any implementation of a bundle must reproduce byte for byte."""
+"""Golden cases, which any implementation of a bundle must reproduce byte for byte."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from brrkit_toolchain.language.model import LanguageModel
 
 FORMAT = "brr-parity"
 FORMAT_VERSION = 5
-"""Of the golden cases: a change of what a runtime draws raises it, and no bundle is misread."""
+"""Version of the golden cases; a change of a runtime's draws raises it."""
 
 KINDS_OF_LISTS = ("counts", "samples", "texts")
 KINDS = ("cases", "memory", "streams", "calls", "marked", "thresholds", *KINDS_OF_LISTS)
-"""Of cases; a list's bundle has no others than those that need no codes."""
+"""Kinds of cases; a list's bundle has only those without codes."""
 
 _SOME_WORDS = 8
-_NUMBERS = 2**53  # of periods, that every language's JSON has
-_MOST_BYTES = 4096  # that a mechanism draws for a word, and some more
+_NUMBERS = 2**53  # bound of periods' numbers, exact in every language's JSON
+_MOST_BYTES = 4096  # more than a mechanism draws for a word
 _SMALL_EPSILON = 0.3
-"""So small that the word before decides what comes out."""
+"""An epsilon so small that the word before decides the output."""
 
 
 def golden_cases(
@@ -48,15 +48,15 @@ def golden_cases(
 ) -> dict[str, Any]:
     """Return the content of ``parity.json``, made by ``reference`` alone.
 
-    A list has no cases of what needs codes.
+    A list has no cases with codes.
 
     Args:
         words: the vocabulary in rank order.
         codes: uint64[n, bits / 64].
         language: the masses and bigrams.
-        seed: of the words and the random bytes.
+        seed: seed of the words and the random bytes.
         unit: SHA-256 of the index, in hexadecimal digits.
-        manifest: may have ``task_bits``, ``writing``, ``list_of`` and ``policy``.
+        manifest: the manifest; may have ``task_bits``, ``writing``, ``list_of`` and ``policy``.
     """
     generator = np.random.default_rng(seed)
     chosen = generator.choice(len(words), min(_SOME_WORDS, len(words)), replace=False).tolist()
@@ -83,7 +83,7 @@ def golden_cases(
 
 
 class _Recorded:
-    """Random bytes of a source, and what it has given."""
+    """Random bytes from a source, with a record of them."""
 
     def __init__(self, source: reference.Read) -> None:
         self._source = source
@@ -101,7 +101,7 @@ class _Recorded:
 def lexicon_of(
     words: Sequence[str], language: LanguageModel, manifest: Mapping[str, Any]
 ) -> reference.Lexicon:
-    """Return what the reference cuts texts and looks tokens up by."""
+    """Return the reference's lexicon, which cuts texts and looks up tokens."""
     given = map(manifest.get, ("writing", "list_of", "policy"))
     return reference.Lexicon.of(words, language.masses.tolist(), *given)
 
@@ -109,7 +109,7 @@ def lexicon_of(
 def contents_of(
     codes: NDArray[np.uint64], language: LanguageModel, task_bits: int = 0
 ) -> reference.Contents:
-    """Return what the reference draws from."""
+    """Return the contents from which the reference draws."""
     bigrams = zip(
         language.before.tolist(), language.after.tolist(), language.gains.tolist(), strict=True
     )
@@ -239,7 +239,7 @@ def _golden_counts(
     for cap in CAPS:
         threshold = reference.counts.keep_threshold(cap, symbols)
         numbers = [0, threshold - 1, threshold, 2**63 - 1, 2**63, 2**64 - 1]
-        ends = [symbols - 2, symbols - 1, symbols]  # of what isn't kept; the last is drawn again
+        ends = [symbols - 2, symbols - 1, symbols]  # without the kept one; draws again at the last
         for number, end in product(numbers, ends):
             drawn = b"".join(each.to_bytes(8, "little") for each in (number, end)) + bytes(8)
             yield record({"cap": cap, "word": words[0]}, BytesIO(drawn).read)
@@ -324,7 +324,7 @@ def _golden_samples(
 
 
 def _of_policy(lexicon: reference.Lexicon) -> list[str]:
-    """Return the first and last member of each list, its first form, and a word that passes."""
+    """Return the first and last member of each list, its first form, and a passing word."""
     lists = lexicon.policy["lists"]
     ids = [word_id for each in lists for word_id in (each["members"][0], each["members"][-1])]
     ids += lexicon.policy.get("passing", {}).get("words", [])[:1]
@@ -333,19 +333,19 @@ def _of_policy(lexicon: reference.Lexicon) -> list[str]:
 
 
 def _coins(lexicon: reference.Lexicon) -> list[bytes]:
-    """Return the last coin at which a word passes, and the first at which none does."""
+    """Return the last coin at which a word passes, and the first at which no word does."""
     threshold = reference.pass_threshold(lexicon.policy)
     return [number.to_bytes(8, "little") for number in (threshold - 1, threshold)]
 
 
 def _after(coin: bytes, read: reference.Read) -> reference.Read:
-    """Return a source that gives ``coin``, and then what ``read`` gives."""
+    """Return a source that gives ``coin``, and then the bytes from ``read``."""
     coins = BytesIO(coin)
     return lambda size: coins.read(size) or read(size)
 
 
 def _variants(contents: reference.Contents) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield every mechanism with its parameters, as shown on the first of the words."""
+    """Yield every mechanism with its parameters for the first word's cases."""
     codes = contents.codes
     to_all = reference.distances(codes, codes[0].tobytes())
     for mechanism, specified in reference.MECHANISMS.items():
@@ -361,7 +361,7 @@ def _few_variants(contents: reference.Contents) -> Iterator[tuple[str, dict[str,
 
 
 def _histories(contents: reference.Contents) -> list[int | None]:
-    """Return none, and words with and without bigrams, if any has some."""
+    """Return None, and if there are bigrams, words with and without them."""
     if not contents.gains:
         return [None]
     size = len(contents.codes)

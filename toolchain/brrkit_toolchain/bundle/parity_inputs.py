@@ -1,4 +1,4 @@
-"""Inputs of golden cases: epsilons and caps, and texts with what their tokens are looked up as."""
+"""Inputs of golden cases: epsilons and caps, and texts with the words of their tokens."""
 
 from __future__ import annotations
 
@@ -26,16 +26,17 @@ BOUNDARY_EPSILONS = (
     8.88267406710577,
     11.862030783049486,
 )
-"""The last doubles before a threshold falls by one; computed in doubles, it has fallen already.
+"""The last doubles before a threshold falls by one.
 
-The flip probability would be too small, and the privacy less than what is asked for.
+If it is computed in doubles, it has already fallen. Then the flip probability is too small, and the
+privacy loss exceeds the requested one.
 """
 
-_FEW = 64  # spellings
+_FEW = 64  # number of spellings
 _OTHER_DIGITS = str.maketrans("0123456789", "9876543210")
 
 UNKNOWN_WORD = "qzxv'jkwq"
-"""In no vocabulary: it stands for any word outside."""
+"""A word in no vocabulary, which stands for any unknown word."""
 
 CAPS = (1e-9, 0.25, 1.0, 4.0, 7.5, 9.3125, 12.0, 22.18, 88.0)
 
@@ -76,11 +77,11 @@ EMOJI = (
 
 
 def golden_texts(lexicon: reference.Lexicon, some: Sequence[str]) -> Iterator[dict[str, Any]]:
-    """Make the texts with their tokens, and what these are looked up as.
+    """Make the texts with their tokens, and the words of these.
 
     Args:
         lexicon: the vocabulary.
-        some: of its words; they are put into texts.
+        some: some of its words, for the texts.
     """
     listed = [] if lexicon.list_of is None else _listed(lexicon, some)
     for text in (*TEXTS, *_characters(), *_forms(some), *_written(lexicon, some), *listed):
@@ -94,7 +95,7 @@ def golden_texts(lexicon: reference.Lexicon, some: Sequence[str]) -> Iterator[di
 
 
 def _characters() -> Iterator[str]:
-    """Make texts of the characters at which a tokenizer's tables could be wrong."""
+    """Make texts with the characters at which a tokenizer's tables could be wrong."""
     near = set()
     for entry in reference.SEPARATORS.split():
         first, last = (int(bound, 16) for bound in (entry.split("-") * 2)[:2])
@@ -115,7 +116,7 @@ def _characters() -> Iterator[str]:
 
 
 def _forms(words: Sequence[str]) -> Iterator[str]:
-    """Make texts of words with apostrophes and clitics."""
+    """Make texts with apostrophes and clitics."""
     for word in words:
         ends = ["n't", "'S", "’re", "'ve", "'ll", "'d", "'m", "'d've", "n't've", "'", "''"]
         ends += ["'t", "''s", "'brien"]  # not clitics
@@ -123,7 +124,7 @@ def _forms(words: Sequence[str]) -> Iterator[str]:
 
 
 def _written(lexicon: reference.Lexicon, words: Sequence[str]) -> Iterator[str]:
-    """Make texts in which everything occurs that the bundle's writing names."""
+    """Make texts with everything that the bundle's writing names."""
     writing, unknown = lexicon.writing, UNKNOWN_WORD
     pairs = list(pairwise((*words, unknown)))
     yield unicodedata.normalize("NFD", " ".join((*words, *map(str.upper, words))))
@@ -159,7 +160,7 @@ def _written(lexicon: reference.Lexicon, words: Sequence[str]) -> Iterator[str]:
 
 
 def _listed(lexicon: reference.Lexicon, words: Sequence[str]) -> Iterator[str]:
-    """Make texts of emoji, and of the strings of a list, whole, cut, and one in another."""
+    """Make texts of emoji, and of a list's strings: whole, cut, and one in another."""
     yield from EMOJI
     near = set()
     for entry in reference.PICTOGRAPHS.split():

@@ -77,7 +77,7 @@ def _field(setting: Setting | CountsSetting | Frames) -> tuple[str, dict[str, An
 def _of_text(setting: Setting) -> dict[str, Any]:
     stated: dict[str, Any] = {**setting.stated, "goal": setting.goal}
     if setting.certificate is not None:
-        # A manifest doesn't say of which setting: whoever reads it takes this one.
+        # The manifest doesn't name the certificate's setting; readers assume this one.
         if setting.certificate.of != setting.as_run:
             raise ParameterError("its certificate belongs to another setting; leave it out")
         stated["certificate"] = setting.certificate.to_json()

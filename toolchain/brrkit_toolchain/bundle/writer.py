@@ -42,17 +42,17 @@ from brrkit_toolchain.tasks import TASKS
 _NO_DIGEST = "0" * 64
 
 _LISTED = re.compile(rb'^( +"(?:members|forms)": \[)((?:\n +[^\n\]]+)+)\n +\]', re.MULTILINE)
-"""What a policy's lists hold, thousands of words: a line for each list."""
+"""The contents of a policy's lists, thousands of words, which are written in one line each."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """What a folder of files with a manifest is.
+    """A kind of folder with a manifest.
 
     Attributes:
-        name: for people.
-        format: as its manifest says.
-        files: names of all of its files.
+        name: name for people.
+        format: format in the manifest.
+        files: names of all files.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Kind:
 
 
 NOT_SHIPPED = (PARITY, TASKS)
-"""Files of a bundle that no device reads: it is whole without them."""
+"""Files of a bundle that no device reads; a bundle is complete without them."""
 
 BUNDLE = Kind("bundle", FORMAT, frozenset({MANIFEST, INDEX, RANDOMIZER, *NOT_SHIPPED}))
 
@@ -70,7 +70,7 @@ def encode_index(words: Sequence[str], codes: NDArray[np.uint64], language: Lang
     """Return the content of ``index.safetensors``.
 
     Args:
-        words: unique, without control characters below U+0020, in rank order.
+        words: unique words without control characters below U+0020, in rank order.
         codes: uint64[n, bits / 64].
         language: the masses and bigrams.
     """
@@ -97,7 +97,7 @@ def encode_index(words: Sequence[str], codes: NDArray[np.uint64], language: Lang
 
 
 def masses_of(language: LanguageModel) -> Masses:
-    """Return masses and bigrams as a bundle has them."""
+    """Return the masses and bigrams in a bundle's form."""
     width = width_of(len(language.masses))
     before, after = (
         PackedNumbers(pack_numbers(ids, width).data, len(ids), width)
@@ -113,7 +113,7 @@ def model_of(bundle: WordBundle) -> LanguageModel:
 
 
 def front_code(words: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint32]]:
-    """Return ``words``, which are sorted, front-coded, and where their blocks start and end."""
+    """Return the sorted ``words`` front-coded, with the starts and ends of their blocks."""
     coded = bytearray()
     offsets = []
     for position, word in enumerate(words):
@@ -128,7 +128,7 @@ def front_code(words: Sequence[bytes]) -> tuple[bytes, NDArray[np.uint32]]:
 
 
 def _shared_bytes(before: bytes, word: bytes) -> int:
-    """Return how many of its first bytes ``word`` takes from the one before, whole characters."""
+    """Return how many first bytes, in whole characters, ``word`` shares with the one before."""
     most = min(len(before), len(word), MOST_SHARED)
     shared = next((i for i in range(most) if before[i] != word[i]), most)
     while word[shared : shared + 1] and word[shared] & 0xC0 == 0x80:
@@ -137,7 +137,7 @@ def _shared_bytes(before: bytes, word: bytes) -> int:
 
 
 def pack_numbers(numbers: NDArray[np.uint32], width: int) -> NDArray[np.uint8]:
-    """Return numbers below 2^width as ``brrkit.packed`` reads them."""
+    """Return numbers below 2^width in the form that ``brrkit.packed`` reads."""
     bits = np.unpackbits(
         numbers.astype("<u4").view(np.uint8).reshape(-1, 4), axis=1, bitorder="little"
     )
@@ -152,7 +152,7 @@ def encode_json(value: Mapping[str, Any]) -> bytes:
 
 
 def encode_fields(fields: Mapping[str, Any]) -> bytes:
-    """Return ``fields`` of a manifest as ``encode_json`` does, a policy's lists in a line each."""
+    """Return a manifest's ``fields`` like ``encode_json``, but each list in one line."""
     return _LISTED.sub(_in_one_line, encode_json(fields))
 
 
@@ -165,10 +165,10 @@ def encode_manifest(
     """Return the content of ``manifest.json``.
 
     Args:
-        fields: what describes this bundle, without the format, the files and the digest.
+        fields: fields of this bundle, without the format, the files and the digest.
         files: content of every other file, by name.
-        kind: of the folder.
-        missing: what an earlier manifest says of files that aren't there, by name.
+        kind: kind of the folder.
+        missing: an earlier manifest's entries about missing files, by name.
     """
     manifest = {
         "format": kind.format,
@@ -191,10 +191,10 @@ def _in_one_line(listed: re.Match[bytes]) -> bytes:
 
 
 def check_output(output: Path, *, force: bool, kind: Kind = BUNDLE) -> None:
-    """Refuse an output directory before any work is done for it.
+    """Check an output directory before any work.
 
     Raises:
-        OutputError: it exists (without ``force``), isn't of this kind, or can't be made.
+        OutputError: the directory exists (without ``force``), isn't of this kind, or can't be made.
     """
     here = Path.cwd()
     if Path(os.path.realpath(output)) in (here, *here.parents):
@@ -228,7 +228,7 @@ def check_output(output: Path, *, force: bool, kind: Kind = BUNDLE) -> None:
 
 
 def _is_manifest(path: Path, kind: Kind) -> bool:
-    """Tell whether ``path`` is a manifest of this kind, a damaged one too."""
+    """Return whether ``path`` is a manifest of this kind, even if damaged."""
     try:
         return f'"{kind.format}"'.encode() in read_input(path)
     except OSError:
@@ -240,12 +240,12 @@ def write_bundle(
 ) -> None:
     """Write ``files`` into the directory ``output``, atomically.
 
-    They are written next to it; then the two directories change places, and the old bundle goes.
-    Where the system can't exchange them at once, the old one is set aside first, and put back if
-    the new one can't take its place. What builds that were killed left there is removed.
+    The files are written into a directory next to it. Then the two directories change places, and
+    the old one is removed. If the system can't exchange them at once, the old one is first set
+    aside, and restored if the new one can't take its place. Remains of killed builds are removed.
 
     Raises:
-        OutputError: see ``check_output``; or the disk refused.
+        OutputError: as for ``check_output``; or writing failed.
     """
     check_output(output, force=force, kind=kind)
     output = output.absolute()
@@ -256,7 +256,7 @@ def write_bundle(
         if replaced.exists() and not output.exists():
             replaced.rename(output)
         shutil.rmtree(replaced, ignore_errors=True)
-        with suppress(OSError):  # not empty: it was written
+        with suppress(OSError):  # not empty if it was written
             for folder in parents:
                 folder.rmdir()
 

@@ -1,4 +1,4 @@
-"""How a plan's vocabulary is written: as its language is, with its spellings and its numbers."""
+"""The writing of a plan's vocabulary: its language, its spellings and its numbers."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from brrkit_toolchain.writing.spellings import MOST_SPELLINGS, fit_spellings, re
 
 @dataclass(frozen=True)
 class Written:
-    """How words are written, whichever of them a vocabulary has.
+    """The writing of words, independent of the vocabulary.
 
     Attributes:
-        writing: of the language.
-        spellings: that are given, and their words.
-        excluded: words that no vocabulary shall have.
+        writing: writing of the language.
+        spellings: given spellings, with their words.
+        excluded: words that must not be in the vocabulary.
     """
 
     writing: Writing
@@ -40,16 +40,16 @@ class Written:
 
     @property
     def without(self) -> Mapping[Skip, Collection[str]]:
-        """What no vocabulary has, as ``read_embeddings`` takes it."""
+        """The words to leave out, for ``read_embeddings``."""
         return {Skip.SPELLING: self.spellings, Skip.EXCLUDED: self.excluded}
 
     def tokenizer(self, words: Sequence[str]) -> Tokenizer:
-        """Return what cuts texts into a vocabulary's words, by the spellings that lead to them."""
+        """Return the tokenizer of a vocabulary, with the spellings of its words."""
         writing = drop_absent_clitics(self.writing, words)
         return tokenizer_of(words, fit_spellings(writing, self.spellings, words))
 
     def with_numbers(self, tokenizer: Tokenizer, plan: BuildPlan, progress: bool) -> Tokenizer:
-        """Return ``tokenizer``, one of ours, with the forms of numbers that the plan's text has."""
+        """Return ``tokenizer``, from this object, with the forms of numbers in the plan's text."""
         if plan.text is None:
             return tokenizer
         texts = read_texts(Path(plan.text), plan.column, progress=progress)
@@ -61,10 +61,10 @@ class Written:
 
 
 def written(embeddings: str | os.PathLike[str], plan: BuildPlan) -> Written:
-    """Return how the words of embeddings are written.
+    """Return the writing of the embeddings' words.
 
     Raises:
-        EmbeddingsError: they can't be read.
+        EmbeddingsError: the embeddings can't be read.
         ParameterError: the language, the spellings or the list of words can't be used.
     """
     given = None if plan.written_in is None else load_writing(plan.written_in)

@@ -64,7 +64,7 @@ def default_parameters(name: str, bits: int) -> dict[str, Any]:
 _ESTIMATION_DRAWS = 200_000
 
 Scans = dict[tuple[bool, int, bytes], Surroundings]
-"""By what was scanned: whether all words count alike, the length of a code, and the words."""
+"""Results of scans, by whether all words count equally, the length of a code, and the words."""
 
 _SCANS_OF_ALL_WORDS: WeakKeyDictionary[WordBundle, Scans] = WeakKeyDictionary()
 
@@ -82,8 +82,8 @@ class Channel:
         scans: results of scans, shared by all channels from ``at``.
 
     Raises:
-        ParameterError: there is no such mechanism, it needs vectors, or epsilon or a parameter
-            isn't one that it takes.
+        ParameterError: there is no such mechanism, it needs vectors, or epsilon or a parameter is
+            invalid for it.
     """
 
     bundle: WordBundle
@@ -228,7 +228,7 @@ class Channel:
         else:
             levels = euclidean_levels(self.vectors)
         inputs = generator.integers(0, len(self.bundle), _ESTIMATION_DRAWS)
-        as_drawn = np.ones(len(inputs), np.bool_)  # a coin lets none pass, as for stand-ins
+        as_drawn = np.ones(len(inputs), np.bool_)  # coins let none pass, as with stand-ins
         outputs = release(self.typed.ids[inputs], None, as_drawn)
         return release, drawn_evidence(levels, self.stand_ins, inputs, outputs, self.typed)
 

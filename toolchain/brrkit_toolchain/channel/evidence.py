@@ -21,7 +21,7 @@ from brrkit_toolchain.codes.scans import scan
 from brrkit_toolchain.io.compiled import compiled
 
 Levels = Callable[[NDArray[np.int64]], NDArray[np.uint16]]
-"""From ids [t] to the distance of each from every word, uint16[t, n], in some whole unit."""
+"""Returns, for ids [t], the distances from every word, uint16[t, n], in units of any size."""
 
 START = -1
 """Stands for the word before a text's first one."""
@@ -176,7 +176,7 @@ def _follow_policy(
     times: NDArray[np.float32],
     policy: _PolicyArrays,
 ) -> None:
-    """Do it with ``times`` [t] that each of ``outputs`` [t] is as probable for itself."""
+    """Apply the changes; each of ``outputs`` [t] is ``times`` [t] as probable for itself."""
     members, heads, passing, drawn = policy
     for t in range(len(rows)):
         row, output = rows[t], outputs[t]
@@ -185,7 +185,7 @@ def _follow_policy(
         for k in range(len(passing)):
             row[passing[k]] *= drawn[k]
         row[output] *= times[t]
-        if row[output] > 1:  # the largest of a row stays about 1
+        if row[output] > 1:  # keeps the row's largest number about 1
             scale = np.float32(1) / row[output]
             for x in range(len(row)):
                 row[x] *= scale
@@ -291,7 +291,7 @@ def drawn_evidence(
         outputs: ids [m] of the mechanism's draws for them.
         typed: the words that words are typed as, and the passing words; by default no policy.
     """
-    from scipy.optimize import isotonic_regression  # to import it takes .2 s
+    from scipy.optimize import isotonic_regression  # the import takes 0.2 s
 
     words = len(stand_ins)
     some = np.random.default_rng(0).permutation(words)[:_NORMALIZER_SAMPLE]
@@ -307,8 +307,8 @@ def drawn_evidence(
         )
     possible *= len(outputs) / len(some)
     size = int(np.flatnonzero(seen + possible)[-1]) + 1
-    # Half a draw at every distance: nothing is impossible because it wasn't seen. Nearer is never
-    # less probable; a distance that few pairs have says little beside its neighbors.
+    # Half a draw at every distance, since unseen outputs aren't impossible. Nearer outputs are
+    # never less probable; a distance with few pairs follows its neighbors.
     there = np.flatnonzero(possible[:size])
     fitted = isotonic_regression(
         (seen[there] + 0.5) / possible[there], weights=possible[there], increasing=False

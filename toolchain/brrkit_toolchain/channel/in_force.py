@@ -16,5 +16,5 @@ def setting_in_force(bundle: WordBundle, setting: Setting | None) -> Setting:
         BundleError: the recommended setting can't be run.
     """
     if setting is not None and setting.certificate is None:
-        return setting  # whose values are checked where its mechanism is made
+        return setting  # the mechanism's constructor checks its values
     return resolve(bundle, setting)[0]

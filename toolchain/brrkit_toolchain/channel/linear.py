@@ -21,7 +21,7 @@ from brrkit_toolchain.codes.scans import distances, nearest, over_rows, scan
 from brrkit_toolchain.io.compiled import compiled
 
 _ONE_THREAD_UP_TO = 1_000
-_WORDS_IN_CACHE = 1_024  # weights of so many words fit a core's nearest cache
+_WORDS_IN_CACHE = 1_024  # the weights of these words fit into a core's first-level cache
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ class Linear:
             outputs: ids of the y and z.
             variances: float64[n + 1], v of each source; not negative.
         """
-        drawn = 1 - self.typed.shares  # where no coin lets a word pass, K = (1 - p) M
+        drawn = 1 - self.typed.shares  # for words that a coin doesn't let pass, K = (1 - p) M
         roots = np.sqrt(self._as_typed(variances[:-1] * drawn**2))
         second, first = np.empty((len(outputs), len(outputs))), np.empty(len(outputs))
         scales = roots / self.totals
@@ -210,7 +210,7 @@ def weigh(
     def rows(start: int, stop: int) -> None:
         _weigh(planes, weights, columns, start, stop, result)
 
-    if n <= _ONE_THREAD_UP_TO:  # threads would take longer to start
+    if n <= _ONE_THREAD_UP_TO:  # starting threads would take longer
         rows(0, n)
     else:
         over_rows(rows, n, description="", progress=False)
@@ -223,8 +223,8 @@ def _rows(vector: NDArray[np.float64], like: NDArray[np.float64]) -> NDArray[np.
     return vector.reshape(-1, *[1] * (like.ndim - 1))
 
 
-# What follows is compiled to the processor's widest instructions if each loop is over whole arrays
-# of one dimension, and sums may be taken in any order: several at a time, that is.
+# The compiler vectorizes the following if each loop is over whole arrays of one dimension, and sums
+# may be taken in any order.
 _ANY_ORDER = {"reassoc", "contract"}
 
 

@@ -16,7 +16,7 @@ from brrkit_toolchain.channel.linear import Linear
 from brrkit_toolchain.embeddings.of_bundle import read_vectors
 from brrkit_toolchain.io.progress import Progress
 
-_DIMENSIONS_AT_A_TIME = 16  # more wouldn't be faster, and a bar would move less often
+_DIMENSIONS_AT_A_TIME = 16  # more aren't faster, and a progress bar would move less often
 
 
 def posterior_vectors(

@@ -1,4 +1,4 @@
-"""Results for a mechanism with known weights, computed from its distribution, and not sampled.
+"""Exact results for a mechanism with known weights, computed from its distribution.
 
     Pr[y | x] = m(y) W[d(x, y)] / N(x), where N(x) is the sum of m(.) W[d(x, .)] over the vocabulary
 
@@ -161,9 +161,9 @@ def _repeats(
     start: int,
     stop: int,
 ) -> None:
-    """Write both of the words from ``start`` to ``stop`` into ``result`` [2, m].
+    """Write both numbers for the words from ``start`` to ``stop`` into ``result`` [2, m].
 
-    ``passing`` has their ids [m], and how often each comes out as itself besides [m].
+    ``passing`` contains their ids [m], and the probability [m] that each passes.
     """
     distances, (words, shares) = np.empty(planes.shape[1], np.uint16), passing
     for x in range(start, stop):

@@ -1,7 +1,7 @@
-"""What ``spec/bundle-format.md`` says, written a second time, as plainly as it says it.
+"""A second implementation of ``spec/bundle-format.md``, as plain as its text.
 
-Shares no code and no table with the runtime: golden cases are made here, and ``brr verify`` holds
-the runtime against them. One word at a time, no attention to speed.
+It shares no code and no table with the runtime. It makes the golden cases, and ``brr verify``
+compares the runtime with them. It processes one word at a time, without attention to speed.
 """
 
 from brrkit_toolchain.bundle.reference import counts

@@ -1,4 +1,4 @@
-"""What section "Random bytes" of the specification says of a call with several words."""
+"""Section "Random bytes" of the specification, for a call with several words."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def released_together(
     Args:
         contents: the codes and masses.
         specified: the mechanism.
-        inputs: id of each word; None for an unknown one under the policy ``random``.
-        epsilon: of the call.
-        parameters: of the mechanism.
+        inputs: id of each word; None for an unknown word under the policy ``random``.
+        epsilon: epsilon of the call.
+        parameters: parameters of the mechanism.
         read: source of random bytes.
-        policy: a manifest's object.
+        policy: object ``policy`` of a manifest.
     """
     ids = [contents.draw(read) if known is None else known for known in inputs]
     codes = [contents.codes[word_id].tobytes() for word_id in ids]

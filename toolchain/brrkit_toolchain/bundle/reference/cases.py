@@ -1,4 +1,4 @@
-"""What the specification says of a golden case: a word, a call, a count, with its random bytes."""
+"""The specified result of a golden case: a word, a call or a count, with its random bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def release(
     case: Mapping[str, Any],
     read: Read,
 ) -> GoldenRelease:
-    """Run the reference on a case's word; for an unknown one it draws another.
+    """Run the reference on a case's word; it replaces an unknown word by a drawn one.
 
     Args:
         contents: the codes and masses.
@@ -45,7 +45,7 @@ def _stepped(
     word_id: int,
     read: Read,
 ) -> GoldenRelease:
-    """Take step 2 for the code of ``word_id``, where ``typed`` may pass."""
+    """Take step 2 for the code of ``word_id``; ``typed`` may pass."""
     passes = policy.coin(lexicon.policy, typed, read)
     code, before = contents.codes[word_id].tobytes(), case.get("before")
     drawn = MECHANISMS[case["mechanism"]].release(
@@ -69,7 +69,7 @@ def remembered(
     """Return the first and the second draw of a case's word.
 
     Args:
-        contents: its codes and masses.
+        contents: the codes and masses.
         lexicon: the vocabulary.
         unit: SHA-256 of the index.
         case: with ``mechanism``, ``word``, ``epsilon``, ``second_epsilon``, ``number``, ``key``
@@ -95,13 +95,13 @@ def remembered(
 
 
 def counted(lexicon: Lexicon, unit: str, case: Mapping[str, Any], read: Read) -> dict[str, str]:
-    """Return what the reference makes of a case of counts: ``output``, and ``first`` if it has one.
+    """Return the reference's result for a case of counts: ``output``, and ``first`` if any.
 
     Args:
         lexicon: the vocabulary.
         unit: SHA-256 of the index.
         case: with ``cap``, ``word``, and for a memory ``second_cap``, ``number`` and ``key``.
-        read: source of random bytes, with a memory for the second draw.
+        read: source of random bytes; with a memory, for the second draw.
     """
     k, word = len(lexicon.words) + 1, look_up(case["word"], lexicon)
     symbol = k - 1 if word is None else lexicon.ids[word]

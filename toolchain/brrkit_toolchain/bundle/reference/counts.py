@@ -26,7 +26,7 @@ def keep_threshold(cap: float, symbols: int) -> int:
 
 
 def sampled(outputs: Sequence[str], most: int, read: Read) -> list[str]:
-    """Return what stays of a day's ``outputs``: the first, or later ones in their places."""
+    """Return the kept ones of a day's ``outputs``: the first, or later ones in their places."""
     kept = list(outputs[:most])
     for i in range(most + 1, len(outputs) + 1):  # the i-th word, from 1
         j = uniform_below(i, read)

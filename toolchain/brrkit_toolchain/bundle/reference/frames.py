@@ -18,7 +18,7 @@ _UNKNOWN = ""
 def framed_days(
     contents: Contents, lexicon: Lexicon, case: Mapping[str, Any], read: Read
 ) -> list[list[dict[str, Any]]]:
-    """Return the batches of each day that a case's steps end.
+    """Return the batches of each day that ends in a case's steps.
 
     Args:
         contents: the codes and masses.
@@ -27,7 +27,7 @@ def framed_days(
         read: source of random bytes.
 
     Returns:
-        For each step ``batches`` a list of objects with ``batch``, an id, and ``words``.
+        For each step ``batches``, a list of objects with the id ``batch``, and ``words``.
     """
     days: list[list[dict[str, Any]]] = []
     texts: list[list[str]] = [[]]
@@ -77,7 +77,7 @@ def _streamed(
     piece: Sequence[str],
     read: Read,
 ) -> list[int]:
-    """Return what the words of a piece come out as, each with its own bytes in turn."""
+    """Return the outputs for the words of a piece, each drawn with its own bytes in turn."""
     outputs: list[int] = []
     for word in piece:
         before = {"before": lexicon.words[outputs[-1]]} if outputs else {}
@@ -87,7 +87,7 @@ def _streamed(
 
 
 def _words(text: str, marks: Sequence[Sequence[Any]], lexicon: Lexicon) -> list[str]:
-    """Return the tokens of a text; for a mark its list's head, or the unknown word."""
+    """Return the tokens of a text; for a mark, its list's head, or the unknown word."""
     words: list[str] = []
     for part, is_mark, head in pieces(text, marks, lexicon):
         if is_mark:

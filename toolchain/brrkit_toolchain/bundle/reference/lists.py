@@ -28,7 +28,7 @@ _JOINER, _KEYCAP = 0x200D, 0x20E3
 
 
 def read(text: str, lexicon: Lexicon) -> list[tuple[str, str | None]]:
-    """Return the tokens of a text, and the word that each is typed as, or None if it is unknown."""
+    """Return the tokens of a text, with the word for each, or None if it is unknown."""
     if lexicon.list_of is None:
         tokens = tokenizer.tokenize(text, lexicon)
         return [(token, tokenizer.look_up(token, lexicon)) for token in tokens]
@@ -60,7 +60,7 @@ def tokenize(text: str, lexicon: Lexicon) -> list[str]:
 
 
 def look_up(string: str, lexicon: Lexicon) -> str | None:
-    """Return the word that a string is typed as which an app gives, or None if it is unknown."""
+    """Return the word for a string from an app, or None if it is unknown."""
     if lexicon.list_of is None:
         return tokenizer.look_up(string, lexicon)
     found = read(string, lexicon)
@@ -83,7 +83,7 @@ def _units_of_words(text: str, lexicon: Lexicon) -> list[tuple[str, str | None]]
 
 
 def _parts(text: str) -> Iterator[tuple[bool, str]]:
-    """Yield the emoji of a text, and what is between them."""
+    """Yield the emoji of a text, and the parts between them."""
     between, place = "", 0
     while place < len(text):
         size = _emoji_at(text, place)
@@ -97,7 +97,7 @@ def _parts(text: str) -> Iterator[tuple[bool, str]]:
 
 
 def _emoji_at(text: str, place: int) -> int:
-    """Return how many code points the emoji has that begins there; 0 if none does."""
+    """Return the number of code points of the emoji that begins there; 0 if none does."""
     points = [ord(c) for c in text[place:]]
     if len(points) > 1 and points[0] in _LETTERS and points[1] in _LETTERS:
         return 2

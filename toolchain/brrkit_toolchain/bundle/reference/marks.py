@@ -15,7 +15,7 @@ def cut_marks(
     """Return start, end and list of each mark, widened and without overlap.
 
     Args:
-        text: as given.
+        text: the text.
         marks: start, end and, for some, the name of a list.
         lexicon: the vocabulary.
     """
@@ -40,7 +40,7 @@ def cut_marks(
 def pieces(
     text: str, marks: Sequence[Sequence[Any]], lexicon: Lexicon
 ) -> list[tuple[str, bool, int | None]]:
-    """Return the parts of a text: what each is, whether it is a mark, and what that is typed as."""
+    """Return the parts of a text, each with whether it is a mark, and the word for the mark."""
     found: list[tuple[str, bool, int | None]] = []
     place = 0
     for start, end, name in cut_marks(text, marks, lexicon):
@@ -51,7 +51,7 @@ def pieces(
 
 
 def is_inner(character: str, lexicon: Lexicon) -> bool:
-    """Tell whether no end of a mark is between two such code points."""
+    """Return whether no end of a mark is between two such code points."""
     if any(first <= ord(character) <= last for first, last in lexicon.writing["unspaced"]):
         return False
     return not separates(normalize(character, lexicon.writing), lexicon.writing)

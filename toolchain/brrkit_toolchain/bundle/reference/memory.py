@@ -15,11 +15,11 @@ def first_draw(
 
     Args:
         key: 32 bytes.
-        number: of the period.
+        number: number of the period.
         unit: the SHA-256 of the index, in hexadecimal digits.
-        mechanism: its name.
-        numbers: its ``setting``.
-        word: the vocabulary's that is typed; None for an unknown one.
+        mechanism: name of the mechanism.
+        numbers: result of the mechanism's ``setting``.
+        word: the typed word of the vocabulary; None for an unknown word.
     """
     fields = [
         b"brrkit memory",

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 _BITS_OF_BYTE = np.array([byte.bit_count() for byte in range(256)], np.float32)
 
 Read = Callable[[int], bytes]
-"""Gives the next random bytes."""
+"""Returns the next random bytes."""
 
 
 def flip_threshold(epsilon: float) -> int:
@@ -26,7 +26,7 @@ def flip_threshold(epsilon: float) -> int:
 
 
 def flip(code: bytes, random: bytes, threshold: int) -> bytes:
-    """Return ``code`` with bit i flipped where the i-th random number is below the threshold.
+    """Return ``code`` with bit i flipped if the i-th random number is below the threshold.
 
     Args:
         code: bits / 8 bytes; bit j is bit j mod 8 of byte j div 8.
@@ -74,7 +74,7 @@ def mass(byte: int) -> int:
 
 
 def uniform_below(bound: int, read: Read) -> int:
-    """Return the first 8-byte number that is below the bound once cut to the bound's bits."""
+    """Return the first 8-byte number, cut to the bound's bits, that is below the bound."""
     bits = (bound - 1).bit_length()
     while True:
         number = int.from_bytes(read(8), "little") % (1 << bits)
@@ -83,7 +83,7 @@ def uniform_below(bound: int, read: Read) -> int:
 
 
 def pick(weights: Sequence[int], number: int) -> int:
-    """Return the first index up to which the weights sum to more than ``number``."""
+    """Return the first index at which the sum of the weights exceeds ``number``."""
     return next(index for index, total in enumerate(accumulate(weights)) if number < total)
 
 

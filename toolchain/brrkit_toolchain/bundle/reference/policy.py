@@ -10,16 +10,16 @@ from typing import Any
 from brrkit_toolchain.bundle.reference.numbers import Read, uniform_below
 
 NO_POLICY: Mapping[str, Any] = {"lists": []}
-"""Where a manifest has no ``policy``."""
+"""The policy of a manifest without ``policy``."""
 
 
 def typed_as(string: str, ids: Mapping[str, int], policy: Mapping[str, Any]) -> int | None:
-    """Return the id of what a candidate of look-up is typed as, or None if it is neither.
+    """Return the id of the word for a candidate of look-up, or None if it isn't a word or form.
 
     Args:
         string: the candidate.
-        ids: of the vocabulary's words.
-        policy: a manifest's object.
+        ids: ids of the vocabulary's words.
+        policy: object ``policy`` of a manifest.
     """
     for secret in policy["lists"]:
         if string in secret["forms"] or ids.get(string) in secret["members"]:
@@ -33,7 +33,7 @@ def pass_threshold(policy: Mapping[str, Any]) -> int:
 
 
 def numbers(policy: Mapping[str, Any]) -> bytes:
-    """Return what a memory's key takes of the words that pass."""
+    """Return the part of a memory's key about passing words."""
     if "passing" not in policy:
         return b""
     words = policy["passing"]["words"]
@@ -41,11 +41,11 @@ def numbers(policy: Mapping[str, Any]) -> bytes:
 
 
 def coin(policy: Mapping[str, Any], typed: int | None, read: Read) -> bool:
-    """Take the coin, if words pass, and tell whether what was typed does.
+    """Take the coin, if words pass, and return whether the typed word passes.
 
     Args:
-        policy: a manifest's object.
-        typed: id of a word; None for an unknown one.
+        policy: object ``policy`` of a manifest.
+        typed: id of a word; None for an unknown word.
         read: source of random bytes.
     """
     if "passing" not in policy:
@@ -55,6 +55,6 @@ def coin(policy: Mapping[str, Any], typed: int | None, read: Read) -> bool:
 
 
 def head_of(name: str | None, policy: Mapping[str, Any]) -> int | None:
-    """Return what a mark is typed as."""
+    """Return the word for a mark."""
     heads = {secret["name"]: int(secret["members"][0]) for secret in policy["lists"]}
     return None if name is None else heads[name]

@@ -18,16 +18,16 @@ def conversation(
     reply: str,
     read: Read,
 ) -> tuple[list[str], str]:
-    """Return texts as a session hides their marks, and a reply as it restores it.
+    """Return texts with marks hidden by a session, and a reply restored by it.
 
     Args:
         contents: the masses.
         lexicon: the vocabulary.
-        texts: each with its marks: start, end and, for some, the name of a list.
-        reply: with surrogates.
+        texts: texts with their marks: start, end and, for some, the name of a list.
+        reply: a reply with surrogates.
         read: source of random bytes.
     """
-    stands: list[tuple[str | None, str, int, str]] = []  # list, normalized, surrogate, as typed
+    stands: list[tuple[str | None, str, int, str]] = []  # (list, normalized, surrogate, typed)
     hidden = []
     for text, marks in texts:
         output, place = "", 0

@@ -68,7 +68,7 @@ ENGLISH: Mapping[str, Any] = {
     "links": [],
     "shortest_part": 4,
 }
-"""Where a manifest has no ``writing``."""
+"""The writing of a manifest without ``writing``."""
 
 
 def code_points(table: str) -> set[int]:
@@ -94,16 +94,16 @@ _GREEK = code_points("0300-0373 0386 0388-03FF 1F00-1FFF")
 
 @dataclass(frozen=True, eq=False)
 class Lexicon:
-    """A vocabulary as a text is cut by it.
+    """A vocabulary for cutting texts.
 
     Attributes:
-        words: by id.
-        ids: by word.
-        costs: of each word, by word.
+        words: words, by id.
+        ids: ids, by word.
+        costs: cost of each word.
         unknown: cost of an unknown code point.
-        writing: a manifest's object.
-        list_of: what a list is of; None for a bundle with codes.
-        policy: a manifest's object.
+        writing: object ``writing`` of a manifest.
+        list_of: kind of a list; None for a bundle with codes.
+        policy: object ``policy`` of a manifest.
     """
 
     words: Sequence[str]
@@ -123,7 +123,7 @@ class Lexicon:
         list_of: str | None = None,
         policy: Mapping[str, Any] | None = None,
     ) -> Lexicon:
-        """Return that of ``words``, whose masses are the bytes of an index."""
+        """Return the lexicon of ``words``, whose masses are the bytes of an index."""
         whole = _lg(sum(map(mass, masses)))
         costs = [whole - _lg(mass(byte)) for byte in masses]
         ids = {word: word_id for word_id, word in enumerate(words)}
@@ -172,7 +172,7 @@ def _composed(text: str) -> str:
 
 
 def _marks_at(text: str, place: int) -> int:
-    """Return how many marks stand there, at most 30."""
+    """Return the number of marks there, at most 30."""
     size = 0
     while size < 30 and place + size < len(text) and ord(text[place + size]) in _MARKS:
         size += 1
@@ -184,7 +184,7 @@ def _lowered(character: str) -> str:
         return "'"
     if ord(character) not in _LOWERCASED:
         return character
-    if character == "\u0130":  # the only one whose lower case is longer
+    if character == "\u0130":  # the only character with a longer lower case
         return "i"
     return character.lower()
 
@@ -220,7 +220,7 @@ def finished(text: str, writing: Mapping[str, Any]) -> str:
 
 
 def separates(normal: str, writing: Mapping[str, Any]) -> bool:
-    """Tell whether a normal form ends with what separates for sure."""
+    """Return whether a normal form ends with a sure separator."""
     last = normal[-1:]
     if not last or ord(last) in _LOOKALIKES or last in writing["joiners"]:
         return False
@@ -254,7 +254,7 @@ def _runs(text: str, joiners: Sequence[str]) -> list[str]:
 def _stretches(
     run: str, unspaced: Sequence[Sequence[int]], joiners: Sequence[str]
 ) -> list[tuple[bool, str]]:
-    """Step 3: each with whether it is of a script without spaces."""
+    """Step 3: the parts, each with whether its script has no spaces."""
 
     def inside(character: str) -> bool:
         return any(first <= ord(character) <= last for first, last in unspaced)
@@ -304,7 +304,7 @@ def _unspaced(stretch: str, lexicon: Lexicon) -> Iterator[str]:
 
 
 def _best_cut(part: str, lexicon: Lexicon) -> list[int]:
-    """Return where the pieces of the cheapest cut begin and end."""
+    """Return the starts and ends of the cheapest cut's pieces."""
     best, cut = [0], [[0]]
     for j in range(1, len(part) + 1):
         options = [
@@ -322,7 +322,7 @@ def _best_cut(part: str, lexicon: Lexicon) -> list[int]:
 
 @lru_cache(1 << 14)
 def look_up(token: str, lexicon: Lexicon) -> str | None:
-    """Return the word that a token is typed as, or None if it is unknown."""
+    """Return the word for a token, or None if it is unknown."""
     candidates = _candidates(token, lexicon.writing)
     found = [typed_as(candidate, lexicon.ids, lexicon.policy) for candidate in candidates]
     return next((lexicon.words[word_id] for word_id in found if word_id is not None), None)

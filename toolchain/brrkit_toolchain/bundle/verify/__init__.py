@@ -185,6 +185,6 @@ def _run(name: str, check: Callable[[], str]) -> Check:
         detail, passed = check(), True
     except (CheckError, BrrError) as error:
         detail, passed = str(error), False
-    except Exception as error:  # a bundle that no check foresaw is wrong too
+    except Exception as error:  # an unforeseen damage is an error, too
         detail, passed = f"can't be checked ({type(error).__name__}: {error})", False
     return Check(name, passed, " ".join(detail.split()), time.perf_counter() - start)

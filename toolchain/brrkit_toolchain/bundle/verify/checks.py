@@ -1,4 +1,4 @@
-"""Checks of a bundle by itself. Each returns one line of what it measured, or raises CheckError."""
+"""Checks of a bundle by itself. Each returns its result in one line, or raises CheckError."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from brrkit_toolchain.rounding import at_most
 from brrkit_toolchain.writing.spellings import is_form_of_numbers
 
 FALSE_ALARM_RATE = 1e-10
-"""Probability that ``flip_rate`` fails on a right bundle with a right random source."""
+"""Probability that ``flip_rate`` fails on a correct bundle with a correct random source."""
 
 _FLIP_EPSILONS = (0.25, 2.0)
 _FLIP_BITS = 512_000
@@ -42,7 +42,7 @@ _RANKED_SEARCHES = 50
 
 
 def files(path: Path) -> str:
-    """Every file has the size and SHA-256 of the manifest; what isn't shipped may be missing."""
+    """Every file has the manifest's size and SHA-256; files that aren't shipped may be missing."""
     manifest = read_manifest(path)
     unknown = set(manifest["files"]) - {INDEX, RANDOMIZER, *NOT_SHIPPED}
     if unknown:
@@ -53,7 +53,7 @@ def files(path: Path) -> str:
             content = read_input(path / name)
         except OSError as error:
             if name in NOT_SHIPPED and isinstance(error, FileNotFoundError):
-                continue  # ``golden.golden_cases`` makes its own anew
+                continue  # ``golden.golden_cases`` makes new ones
             raise CheckError(f"{name}: can't be read ({error.strerror})") from None
         check_content(path / name, content, manifest)
         sizes[name] = len(content)
@@ -66,7 +66,7 @@ def vocabulary(bundle: WordBundle) -> str:
     """Words are normalized, unique, and found by binary search and in texts; codes fit them."""
     encoded = [bundle.vocabulary.encoded(i) for i in range(len(bundle))]
     for word_id, content in enumerate(encoded):
-        word = content.decode("utf-8")  # ``WordBundle.open`` has checked that
+        word = content.decode("utf-8")  # checked by ``WordBundle.open``
         if bundle.tokenizer.normalize(word) != word:
             raise CheckError(f"the word of rank {word_id} isn't normalized")
     if cut := cut_words(bundle.tokenizer):
@@ -91,7 +91,7 @@ def vocabulary(bundle: WordBundle) -> str:
 
 
 def spellings(bundle: WordBundle) -> str:
-    """Each spelling's word is one of the vocabulary; no spelling is, but for forms of numbers."""
+    """Each spelling's word is in the vocabulary, and no spelling is, except forms of numbers."""
     find, all_of_them = bundle.vocabulary.find, bundle.writing.spellings
     lost = sum(find(word) is None for _, word in all_of_them)
     if lost:
@@ -109,9 +109,9 @@ def spellings(bundle: WordBundle) -> str:
 
 
 def policy(bundle: WordBundle) -> str:
-    """A list's words and forms are one word to everything behind a token's look-up.
+    """A list's words and forms are one word for everything after a token's look-up.
 
-    They have one code, and so one row of integers; equal random bytes give equal words.
+    They have one code, and so one row of integers. Equal random bytes give equal words.
     """
     if bundle.policy.passing is not None and not bundle.policy.lists:
         return f"{len(bundle.policy.passing.words):,} words pass"
@@ -145,20 +145,20 @@ def _check_equal(name: str, typed: Sequence[str], privatizer: Callable[..., Priv
 
 
 def graph(bundle: WordBundle) -> str:
-    """The TFLite graph, which is the toolchain's, is run here as the XOR randomizer."""
+    """The TFLite graph is the toolchain's, and works as the XOR randomizer."""
     generator = np.random.default_rng()
     codes = generator.integers(0, 2**64, (_GRAPH_CODES, bundle.bits // 64), np.uint64)
     thresholds = [1, 2**31, *generator.integers(1, 2**31, 6).tolist()]
     for threshold in thresholds:
         numbers = generator.integers(-(2**31), 2**31, (_GRAPH_CODES, bundle.bits))
-        # Half of them next to what they are compared with: where a wrong graph differs.
+        # Half of them are next to the threshold, where a wrong graph differs.
         edges = threshold - 2**31 + generator.integers(-1, 2, numbers.shape)
         numbers = np.where(generator.random(numbers.shape) < 0.5, edges, numbers)
         drawn = numbers.clip(-(2**31)).astype("<i4")
         try:
             randomizer = Randomizer(bundle.graph, bundle.bits, threshold)
             noised = randomizer(codes, BytesIO(drawn.tobytes()).read)
-        except Exception as error:  # whatever an interpreter makes of it
+        except Exception as error:  # an interpreter may raise anything
             raise CheckError(
                 f"{RANDOMIZER}: the graph can't be run ({type(error).__name__})"
             ) from None
@@ -169,7 +169,7 @@ def graph(bundle: WordBundle) -> str:
 
 
 def flip_rate(bundle: WordBundle, random: RandomSource = os.urandom) -> str:
-    """The production path flips as often as T / 2^32 says, at every position, without repeating."""
+    """The production path flips each position with the probability T / 2^32, without repetition."""
     details = []
     codes = _FLIP_BITS // bundle.bits
     alpha = FALSE_ALARM_RATE / len(_FLIP_EPSILONS) / 2
@@ -205,7 +205,7 @@ def _p_values(counts: NDArray[np.int64], trials: int, rate: float) -> NDArray[np
 
 
 def search(bundle: WordBundle) -> str:
-    """The runtime's search finds what faiss IndexBinaryFlat finds, ties to the lower rank."""
+    """The runtime's search agrees with faiss IndexBinaryFlat, with ties to the lower rank."""
     import faiss
 
     generator = np.random.default_rng()
@@ -226,13 +226,13 @@ def search(bundle: WordBundle) -> str:
 
 
 def certificate(bundle: WordBundle, progress: bool) -> str:
-    """What the recommended setting loses on this vocabulary is at most what it states."""
+    """The recommended setting's privacy loss on this vocabulary is at most the stated one."""
     from brrkit_toolchain.channel import Channel
 
-    privatizer = Privatizer(bundle)  # or its certificate isn't for this bundle
+    privatizer = Privatizer(bundle)  # raises an error if the certificate isn't for this bundle
     epsilon, stated = privatizer.epsilon, privatizer.certified_epsilon
     privacy_loss = Channel(bundle, privatizer.setting, progress=progress).loss
-    assert privacy_loss is not None  # nothing else has a certificate
+    assert privacy_loss is not None  # only such settings have a certificate
     if privacy_loss > stated:
         raise CheckError(
             f"at the recommended setting, epsilon {epsilon}, the privacy loss per bit is "

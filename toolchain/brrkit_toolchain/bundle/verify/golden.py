@@ -23,8 +23,8 @@ from brrkit_toolchain.io.files import read_input
 def golden_cases(path: Path, bundle: WordBundle) -> str:
     """The runtime, and the reference, reproduce every case of ``parity.json``.
 
-    A shipped bundle is without it. Then the reference makes the cases anew, from the codes and
-    words that are there.
+    A shipped bundle lacks this file. Then the reference makes new cases from the bundle's codes and
+    words.
     """
     try:
         words = list(bundle.vocabulary)
@@ -107,7 +107,7 @@ def _check_case(
 
 
 def _recorded_or_new(file: Path, bundle: WordBundle, words: list[str]) -> tuple[bytes, str]:
-    """Return the content of ``file``, or what the reference makes of the bundle, saying so."""
+    """Return the content of ``file``, or cases from the reference with a note about that."""
     try:
         return read_input(file), ""
     except FileNotFoundError:
@@ -216,14 +216,14 @@ def _check_sample(bundle: WordBundle, number: int, case: dict[str, Any]) -> None
     counts = Counts(bundle, CountsSetting(case["cap"], case["words_a_day"]), random=source)
     reporter = Reporter(counts, random=source)
     reporter.add(case["words"])
-    unused, source.left = source.left, bytes(16)  # for the batch's id
+    unused, source.left = source.left, bytes(16)  # random bytes of the batch's id
     batch = strict_json.parse(reporter.batch("", "") or b"{}")
     if unused or sorted(batch["words"]) != sorted(case["outputs"]):
         raise CheckError(f"{PARITY}: sample {number} comes out differently")
 
 
 class _Known(Memory):
-    """A memory whose key is known, without a file."""
+    """A memory with a known key, without a file."""
 
     def __init__(self, key: MemoryKey) -> None:
         self._key = key
@@ -247,7 +247,7 @@ def _replay(bundle: WordBundle, case: dict[str, Any]) -> str | None:
 
 
 def privatizer_of(bundle: WordBundle, case: dict[str, Any], random: RandomSource) -> Privatizer:
-    """Return what a golden case describes."""
+    """Return the privatizer for a golden case."""
     return Privatizer(
         bundle,
         Setting(case["epsilon"], case["mechanism"], case.get("parameters", {})),

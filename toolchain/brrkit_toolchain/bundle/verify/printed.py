@@ -1,4 +1,4 @@
-"""Whether tables that a runtime printed are of a bundle, and meet the premises of the proofs."""
+"""The check that a runtime's printed tables belong to a bundle, and meet the proofs' premises."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from brrkit_toolchain.bundle.verify.outcome import CheckError
 from brrkit_toolchain.io.files import open_input
 
 _KINDS = ("exponential", "flips", "passing", "counts")
-_LARGEST = 1 << 28  # bytes: 2^24 words and as many bigrams have less
+_LARGEST = 1 << 28  # bytes; more than for 2^24 words and as many bigrams
 _LINE = re.compile(r"[a-z]+(?: [0-9]{1,400})*")
 
 
 def tables(bundle: WordBundle, checker: Path, file: Path) -> str:
-    """Give the checker what ``tables_of`` of any language printed, and compare it with this one's.
+    """Check the output of ``tables_of`` in any language, and compare it with Python's.
 
     Raises:
-        CheckError: they fail a premise, or are of another bundle or setting.
+        CheckError: the tables fail a premise, or belong to another bundle or setting.
         ParameterError: the bundle recommends no setting, or one without a theorem.
-        BundleError: the recommended setting isn't one that this version can run.
+        BundleError: this version can't run the recommended setting.
     """
     printed = _read(file)
     numbers = 0
@@ -46,7 +46,7 @@ def _names(groups: list[list[Line]]) -> str:
 
 
 def _read(file: Path) -> list[list[Line]]:
-    """Return the lines, in groups that begin with a kind."""
+    """Return the lines in groups, each of which begins with a kind."""
     try:
         with open_input(file, _LARGEST) as opened:
             text = opened.read().decode("ascii")

@@ -1,4 +1,4 @@
-"""Whether the integers of a bundle's settings meet the premises of the machine-checked theorems.
+"""The check that the integers of a bundle's settings meet the proven theorems' premises.
 
 ``make proofs`` extracts the program that decides this from the proofs: ``proofs/README.md``.
 """
@@ -34,15 +34,15 @@ from brrkit.tables import (
 from brrkit_toolchain.bundle.verify.outcome import CheckError
 
 PROGRAM = "brr-proof-checker"
-"""Reads a setting's integers, and says whether they meet the premises."""
+"""The program that reads a setting's integers, and decides whether they meet the premises."""
 
 PREMISES = (
     "It takes for granted: random bytes are uniform; codes, masses and settings do not depend on "
     "what is typed; a runtime computes what the theories model (tests compare them)"
 )
-"""What stays a premise of the theorems."""
+"""The premises that the program doesn't check."""
 
-# Of "exponential": by whether it has a cap, and whether words pass.
+# Theorems about "exponential", by whether there is a cap, and whether words pass.
 _THEOREMS = {
     (False, False): "exponential_guarantee, text_guarantee",
     (True, False): "exponential_guarantee, exponential_guarantee_cap, text_guarantee, "
@@ -56,10 +56,10 @@ _CHECKER_IN_CLONE = Path(__file__).parents[4] / "proofs" / "build" / PROGRAM
 
 
 def find_checker() -> Path:
-    """Return the program: the one on the path, or that of this clone.
+    """Return the program on the path, or that of this clone.
 
     Raises:
-        ParameterError: there is none.
+        ParameterError: there is no such program.
     """
     if found := shutil.which(PROGRAM):
         return Path(found)
@@ -72,10 +72,10 @@ def find_checker() -> Path:
 
 
 def made_of(checker: Path) -> str:
-    """Return which program decides, and what it takes for granted.
+    """Return the program's description, and its unchecked premises.
 
     Raises:
-        CheckError: it doesn't say what it was made of.
+        CheckError: the program doesn't state its sources.
     """
     done = subprocess.run(
         [checker, "--version"], capture_output=True, encoding="utf-8", check=False
@@ -98,7 +98,7 @@ def text(bundle: WordBundle, checker: Path) -> str:
 
 
 def second_text(bundle: WordBundle, checker: Path) -> str:
-    """Return the same about a memory's second draws, with its default ``second_epsilon``.
+    """Return the theorem about a memory's second draws, with the default ``second_epsilon``.
 
     Raises:
         CheckError: as ``text`` does.
@@ -106,7 +106,7 @@ def second_text(bundle: WordBundle, checker: Path) -> str:
     """
     setting, _ = resolve(bundle)
     second = replace(setting, epsilon=default_second_epsilon(float(setting.epsilon)))
-    # The first draw passes or not, and is one word for those of a list.
+    # The first draw may pass, and is one word for all words of a list.
     said = _text(bundle, checker, second, create_mechanism(bundle, second), NO_POLICY)
     return f"second_epsilon {second.epsilon!r}: {said}"
 
@@ -144,7 +144,7 @@ def certificate(bundle: WordBundle, checker: Path) -> str:
     """Return the theorem about the recommended setting's certificate, with its numbers.
 
     Raises:
-        CheckError: the words lose more, or the setting fails a premise.
+        CheckError: the privacy loss exceeds the certificate, or the setting fails a premise.
         BundleError: the setting isn't one that this version can run.
     """
     setting, mechanism = resolve(bundle)
@@ -170,7 +170,7 @@ def counts(bundle: WordBundle, checker: Path) -> str:
 
 
 def second_counts(bundle: WordBundle, checker: Path) -> str:
-    """Return the same about a memory's second draws, with its default ``second_cap``.
+    """Return the theorem about a memory's second draws, with the default ``second_cap``.
 
     Raises:
         CheckError: the setting fails a premise.
@@ -191,17 +191,17 @@ def _counts(bundle: WordBundle, checker: Path, cap: float, words_a_day: int) -> 
 
 
 def certificate_lines(bundle: WordBundle, mechanism: Exponential, stated: float) -> list[Line]:
-    """Return what the program reads of a ``certified_epsilon``: codes, too."""
+    """Return the program's input for a ``certified_epsilon``, which includes codes."""
     _, *lines = exponential_lines(bundle, mechanism)
     codes: list[Line] = [("code", code) for code in bundle.codes.tolist()]
     return [("certificate", []), *lines, ("certified", [*stated.as_integer_ratio()]), *codes]
 
 
 def check(checker: Path, lines: Sequence[Line]) -> str:
-    """Run the program; return which tables it read, and that they meet the premises.
+    """Run the program; return a line with the tables that it read, which meet the premises.
 
     Raises:
-        CheckError: they fail a premise, or the program doesn't answer.
+        CheckError: the tables fail a premise, or the program doesn't answer.
     """
     done = subprocess.run(
         [checker], input=written(lines), capture_output=True, encoding="utf-8", check=False

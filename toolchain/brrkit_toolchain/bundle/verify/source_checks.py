@@ -1,4 +1,4 @@
-"""Checks of a bundle against the embeddings, and the text, that it was made from."""
+"""Checks of a bundle against its sources, such as the embeddings and the text."""
 
 from __future__ import annotations
 
@@ -44,31 +44,31 @@ from brrkit_toolchain.utility.neighbors import (
 from brrkit_toolchain.utility.retention import Utility, epsilon_of_estimated_loss, release_utility
 
 _LEAST_EQUAL_BITS = 0.75
-"""Share, where a machine's rounding changes the codes; of codes of another seed it is 0.51."""
+"""Smallest share if a machine's rounding changes the codes; 0.51 for codes from another seed."""
 
 _NEIGHBOR_TOLERANCE = 0.02
 _LEAST_RETENTION = 0.2
 """Spearman's correlation over random pairs; 64 random hyperplanes reach 0.4."""
 
 _LEAST_COSINE_GAIN = 0.05
-"""From the smallest estimated loss to the largest."""
+"""Smallest gain from the smallest estimated loss to the largest."""
 
 _STANDARD_ERRORS = 8.0
-"""Between two samples of words, each of which spreads by 1/2 at most."""
+"""Tolerance between two samples of words, each with a standard deviation of at most 1/2."""
 
 _RANDOM_PAIRS = 100_000
 _SAMPLED_WORDS = 1_000
 
 
 def same_source(bundle: WordBundle, embeddings: Embeddings) -> str:
-    """The file is the one that the manifest names, and gives the bundle's words."""
+    """The manifest names the file, and it contains the bundle's words."""
     if difference := source_difference(bundle, embeddings):
         raise CheckError(difference)
     return f"{embeddings.source.name}, {len(embeddings.words)} words"
 
 
 def rebuilt_list(bundle: WordBundle, strings: Path, progress: bool) -> str:
-    """The file is the one that the manifest names, and makes the same index, byte for byte."""
+    """The manifest names the file, and it gives the same index, byte for byte."""
     stated, digest = bundle.manifest.get("source"), file_digest(strings)
     if not isinstance(stated, dict) or stated.get("sha256") != digest:
         raise CheckError(f"the list was made from another file than {strings.name}")
@@ -82,7 +82,7 @@ def rebuilt_list(bundle: WordBundle, strings: Path, progress: bool) -> str:
 def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) -> str:
     """The same method, settings and seed give the same index, byte for byte.
 
-    Of a method whose codes depend on the machine, most of the bits.
+    If the method's codes depend on the machine, most of the bits are the same.
     """
     method = bundle.manifest["method"]
     codes = make_codes(
@@ -113,7 +113,7 @@ def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) ->
 
 
 def same_text(bundle: WordBundle, text: Path, digest: str) -> str:
-    """The file is the one that the manifest names, if it says; ``digest`` is its SHA-256."""
+    """The manifest names the file, if it names any; ``digest`` is its SHA-256."""
     stated = manifest_info(bundle.manifest).text
     if stated is None:
         raise CheckError(
@@ -128,7 +128,7 @@ def same_text(bundle: WordBundle, text: Path, digest: str) -> str:
 
 
 def rank_tokenizer(bundle: WordBundle) -> Tokenizer:
-    """Return what cut the texts that the bundle was built from: then it had no masses yet."""
+    """Return the tokenizer of the build, when the bundle had no masses yet."""
     words = list(bundle.vocabulary)
     return tokenizer_of(words, bundle.writing)
 
@@ -136,7 +136,7 @@ def rank_tokenizer(bundle: WordBundle) -> Tokenizer:
 def rebuilt_language(bundle: WordBundle, text: Path, column: str | None, progress: bool) -> str:
     """Counting the text again gives the same masses and bigrams, byte for byte."""
     stated = manifest_info(bundle.manifest).text
-    assert stated is not None  # ``same_text`` has found it
+    assert stated is not None  # checked by ``same_text``
     made, described = learn_language(
         rank_tokenizer(bundle), text, column, stated.least, progress=progress
     )
@@ -152,7 +152,7 @@ def rebuilt_language(bundle: WordBundle, text: Path, column: str | None, progres
 
 
 def same_list(bundle: WordBundle, path: Path) -> str:
-    """The file is one that the manifest names, and each of its words is typed as one of a list."""
+    """The manifest names the file, and each of its words is typed as a list's word."""
     file = read_list_file(path, bundle.writing)
     stated = bundle.manifest["source"].get("lists", [])
     named = [each["sha256"] for each in stated if each["list"] == file.name]
@@ -168,7 +168,7 @@ def same_list(bundle: WordBundle, path: Path) -> str:
 
 
 def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> str:
-    """Learning the tasks again gives the same task bits, and what else the bundle has of them."""
+    """Learning the tasks again gives the same task bits, and the bundle's other data about them."""
     stated = bundle.manifest.get("tasks", [])
     if len(stated) != len(tasks):
         raise CheckError(
@@ -198,9 +198,9 @@ def rebuilt_tasks(bundle: WordBundle, tasks: Sequence[Task], progress: bool) -> 
 
 
 def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:
-    """Hamming distances keep the source's similarities, as well as the manifest says."""
+    """Hamming distances keep the source's similarities as well as the manifest states."""
     stated = bundle.manifest["quality"]["nn10"]
-    seed = bundle.manifest["method"]["seed"]  # other queries would differ by chance
+    seed = bundle.manifest["method"]["seed"]  # with other queries, results would differ by chance
     codes = bundle.codes[:, : bundle.word_bits // 64]
     nn10 = neighbor_overlap(embeddings.vectors, codes, seed=seed)
     generator = np.random.default_rng(0)
@@ -217,7 +217,7 @@ def similarity(bundle: WordBundle, embeddings: Embeddings) -> str:
 
 
 def full_size(bundle: WordBundle, embeddings: Embeddings) -> str:
-    """What is kept of the words is what the manifest says, and grows with epsilon."""
+    """The words' utility agrees with the manifest, and grows with epsilon."""
     generator = np.random.default_rng(0)
     ids = generator.choice(len(bundle), min(_SAMPLED_WORDS, len(bundle)), replace=False)
     words = [bundle.vocabulary.word(i) for i in ids]

@@ -1,10 +1,11 @@
-"""The base ``bigram`` for many texts at once: words that follow the one released before.
+"""The base ``bigram`` for many texts at once: draws that depend on the word released before.
 
     Pr[y | x, h] = (m(y) + g_h(y)) W[d(x, y)] / (N(x) + G_h(x)),  G_h(x) = sum of g_h(.) W[d(x, .)]
 
-is a mixture: with a probability of G_h(x) / (N(x) + G_h(x)) one of the few words that gain after h,
-else a word of the base ``unigram``. The latter don't depend on h, so they are drawn for all places
-at once; then each text is gone through from its start. Only integers decide, and they are exact.
+is a mixture. With a probability of G_h(x) / (N(x) + G_h(x)), one of the few words with a gain after
+h is drawn, otherwise a word by the base ``unigram``. The latter don't depend on h, so they are
+drawn for all places at once. Then each text is processed from its start. Only exact integers
+decide.
 """
 
 from __future__ import annotations
@@ -21,16 +22,16 @@ from brrkit_toolchain.channel.drawing.random_numbers import random_uint64
 from brrkit_toolchain.codes.scans import popcount
 from brrkit_toolchain.io.compiled import compiled, inlined
 
-_NUMBERS_PER_WORD = 3  # on average at most two are needed
+_NUMBERS_PER_WORD = 3  # on average, at most two are needed
 
 
 class BigramGains(NamedTuple):
     """The bigrams of a bundle, by their first word.
 
     Attributes:
-        starts: int64[n + 1]; those of word h are from ``starts[h]`` to ``starts[h + 1]``.
-        after: int64[b], the id of each one's second word.
-        gains: int64[b], what it adds to that word's mass.
+        starts: int64[n + 1]; word h has the bigrams from ``starts[h]`` to ``starts[h + 1]``.
+        after: int64[b], id of each bigram's second word.
+        gains: int64[b], the bigram's addition to that word's mass.
     """
 
     starts: NDArray[np.int64]
@@ -55,10 +56,10 @@ class _Typed(NamedTuple):
     """Words to release, one text after the other.
 
     Attributes:
-        ids: int64[m].
-        texts: int64[m], the number of each word's text, ascending.
-        totals: int64[m], N of each.
-        passed: bool[m], which come out as typed.
+        ids: int64[m], ids of the words.
+        texts: int64[m], number of each word's text, ascending.
+        totals: int64[m], N of each word.
+        passed: bool[m], whether each word is released as typed.
     """
 
     ids: NDArray[np.int64]
@@ -68,11 +69,11 @@ class _Typed(NamedTuple):
 
 
 Draws = tuple[NDArray[np.int64], NDArray[np.int64]]
-"""The released id [m] of each of some words, and N [m] of each."""
+"""The released ids [m] of some words, and N [m] of each word."""
 
 
 class BigramReleaser:
-    """Releases texts by a mechanism whose base is ``bigram``."""
+    """Releases texts through a mechanism with the base ``bigram``."""
 
     def __init__(
         self,
@@ -80,11 +81,11 @@ class BigramReleaser:
         mechanism: _Mechanism,
         random: RandomSource,
     ) -> None:
-        """Lay out the bigrams.
+        """Prepare the bigrams.
 
         Args:
-            independent: draws each word as a text's first: by the base ``unigram``.
-            mechanism: what is drawn from.
+            independent: function that draws each word as a text's first, by the base ``unigram``.
+            mechanism: the mechanism.
             random: source of random bytes.
         """
         self._independent, self._random = independent, random
@@ -98,12 +99,12 @@ class BigramReleaser:
         texts: NDArray[np.intp] | None,
         passed: NDArray[np.bool_],
     ) -> NDArray[np.int64]:
-        """Return the released ids [m]; those that ``passed`` are the ``ids`` themselves.
+        """Return the released ids [m]; where ``passed`` is true, these are ``ids``.
 
         Args:
-            ids: of what is typed.
-            texts: as ``BatchedMechanism`` takes them.
-            passed: bool[m].
+            ids: ids of the typed words.
+            texts: as for ``BatchedMechanism``.
+            passed: bool[m], whether each word passes.
         """
         released, totals = self._independent(ids)
         released = np.where(passed, ids, released)
@@ -137,10 +138,10 @@ def _follow(
     numbers: NDArray[np.uint64],
     released: NDArray[np.int64],
 ) -> int:
-    """Replace words in ``released`` by some that follow, from ``place`` on.
+    """Replace words in ``released`` by words with a gain, from ``place``.
 
-    Returns where random ``numbers`` ran out; the word there is to be decided yet. ``near``
-    uint64[bits / 64, b] has the codes of the second words.
+    Returns the place where random ``numbers`` ran out, whose word isn't decided yet. ``near``,
+    uint64[bits / 64, b], contains the codes of the second words.
     """
     ids, texts, totals, passed = typed
     starts, after, gains = gains_after

@@ -1,7 +1,7 @@
-"""Texts as frames: a piece of each, of a fixed number of words (``spec/reports.md``, "Frames").
+"""Frames: pieces of texts with a fixed number of words (``spec/reports.md``, "Frames").
 
-A device sends a uniform sample of the pieces of a day's texts; of a corpus, which has a text a row,
-one piece of each goes on.
+A device sends a uniform sample of the pieces of a day's texts. From a corpus, with one text in each
+row, one piece of each text is used.
 """
 
 from __future__ import annotations
@@ -19,19 +19,20 @@ from brrkit.setting import check_frames
 def framed(
     texts: Sequence[NDArray[np.integer]], words: int, unknown: int, random: RandomSource
 ) -> NDArray[np.intp]:
-    """Return a frame of each of ``texts``, to be released as a text: intp[texts, words].
+    """Return a frame of each of ``texts``, to release as a text: intp[texts, words].
 
-    Each text is cut into pieces of ``words`` ids, of which one is drawn uniformly, and filled by
-    unknown ones if it is the last and shorter. A text without words is all unknown ones.
+    Each text is cut into pieces of ``words`` ids, and one piece is drawn uniformly. The last piece,
+    if it is shorter, is filled with unknown words. For a text without words, the frame has only
+    unknown words.
 
     Args:
-        texts: ids of what was typed.
-        words: of a frame.
-        unknown: the id of unknown words.
-        random: draws the pieces; for experiments a generator's ``bytes``.
+        texts: ids of the typed words.
+        words: number of words in a frame.
+        unknown: id of unknown words.
+        random: source of random bytes; for experiments, a generator's ``bytes``.
 
     Raises:
-        ParameterError: ``words`` aren't from 1 to 64.
+        ParameterError: ``words`` isn't from 1 to 64.
     """
     check_frames(Frames(words, 1))
     frames = np.full((len(texts), words), unknown, np.intp)

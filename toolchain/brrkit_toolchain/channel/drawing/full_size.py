@@ -1,15 +1,16 @@
-"""The full-size mechanisms, which the papers publish: noise on the words' float vectors.
+"""The full-size mechanisms of the papers: noise on the words' float vectors.
 
-They are here to be measured beside the device's, for many words at once. Their noise is floating
-point from a seeded generator: for experiments, never for release.
+They serve to compare the device's mechanisms with, for many words at once. Their noise is floating
+point from a seeded generator. Use them for experiments, never for releases.
 
 ``laplace`` is Madlib: multivariate Laplace noise (BRR, Algorithm 1). ``mahalanobis`` is the
 regularized Mahalanobis mechanism (Xu et al. 2020, PrivateNLP; a baseline of Vickrey, section 4):
-metric DP for d(x, y) = ||S^(-1/2) (x - y)||_2 with S = lambda * C + (1 - lambda) * I and C the
-sample covariance of the vectors, scaled to trace d, which is noise in proportion to how the words
-spread. ``laplace-vickrey`` has Laplace noise, and then one of the nearest words at random (Vickrey,
-Algorithms 1 and 3). Its candidates are the whole vocabulary: leaving the input word out, as the
-printed algorithms do, would break the guarantee. Proof: ``docs/explanation/proofs.md``, "vickrey".
+metric DP for d(x, y) = ||S^(-1/2) (x - y)||_2 with S = lambda * C + (1 - lambda) * I, where C is
+the sample covariance of the vectors, scaled to the trace d. So its noise is proportional to the
+spread of the words. ``laplace-vickrey`` adds Laplace noise, and then chooses one of the nearest
+words at random (Vickrey, Algorithms 1 and 3). Its candidates are the whole vocabulary: leaving out
+the input word, as in the printed algorithms, would break the guarantee. Proof:
+``docs/explanation/proofs.md``, "vickrey".
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ from brrkit.errors import ParameterError
 from brrkit.mechanisms.vickrey import DEFAULT_T
 
 _WORDS_AT_A_TIME = 4_096
-_ROWS_AT_A_TIME = 256  # distances of each to all words are held ...
-_COLUMNS_AT_A_TIME = 1_024  # ... or to as many
+_ROWS_AT_A_TIME = 256  # rows whose distances from all words are in memory
+_COLUMNS_AT_A_TIME = 1_024  # columns of distances in memory
 
 
 def laplace_noise(
@@ -33,7 +34,7 @@ def laplace_noise(
 ) -> NDArray[np.float32]:
     """Return float32[m, d] noise with density proportional to exp(-epsilon * ||z||_2).
 
-    The direction of a Gaussian vector, times a radius from Gamma(d, 1 / epsilon).
+    The noise has the direction of a Gaussian vector, and a length from Gamma(d, 1 / epsilon).
 
     Raises:
         ParameterError: epsilon isn't a positive number.
@@ -106,15 +107,16 @@ def laplace_at_each(
     epsilons: Sequence[float],
     generator: np.random.Generator,
 ) -> NDArray[np.int64]:
-    """Return what ``Laplace`` releases at each epsilon, int64[e, m], with the same random numbers.
+    """Return the releases of ``Laplace`` at each epsilon, int64[e, m], by the same random numbers.
 
-    So differences between epsilons aren't noise, and products of the words' vectors, and of the
-    noise, with all vectors serve every epsilon. Each release has the distribution of its epsilon.
+    So differences between epsilons aren't noise, and the products of all vectors with the words'
+    vectors and with the noise serve every epsilon. Each release has the distribution for its
+    epsilon. Each release has the distribution of its epsilon.
 
     Args:
         vectors: float32[n, d].
-        ids: of the words [m].
-        epsilons: positive, per unit of L2 distance.
+        ids: ids [m] of the words.
+        epsilons: positive numbers, per unit of L2 distance.
         generator: source of the noise.
     """
     from threadpoolctl import threadpool_limits
@@ -133,7 +135,7 @@ def laplace_at_each(
             places = np.arange(len(words))
             for first in range(0, len(vectors), _COLUMNS_AT_A_TIME):
                 others = vectors[first : first + _COLUMNS_AT_A_TIME].T
-                # Half of the squared distance, but for what is the same for all vectors.
+                # Half of the squared distance, up to a constant.
                 typed = halves[first : first + _COLUMNS_AT_A_TIME] - words @ others
                 shift = alone @ others
                 for place, epsilon in enumerate(epsilons):
@@ -165,7 +167,7 @@ class Mahalanobis:
             vectors: float32[n, d].
             epsilon: per unit of the regularized Mahalanobis distance.
             generator: source of the noise.
-            lambda_: in [0, 1]; 0 is the Laplace mechanism, 1 takes the covariance as it is.
+            lambda_: from 0, the Laplace mechanism, to 1, the covariance alone.
 
         Raises:
             ParameterError: lambda is out of range.
@@ -180,7 +182,7 @@ class Mahalanobis:
         covariance *= dimensions / np.trace(covariance)
         shape = lambda_ * covariance + (1 - lambda_) * np.eye(dimensions)
         values, axes = np.linalg.eigh(shape)
-        # The floor keeps the metric finite when the vectors lie in a subspace.
+        # The floor keeps the metric finite if the vectors lie in a subspace.
         self._scales = np.sqrt(np.maximum(values, 1e-6))
         self._axes = axes
         self._root = ((axes * self._scales) @ axes.T).astype(np.float32)
@@ -234,8 +236,8 @@ class VectorVickrey:
         """Index ``vectors`` float32[n, d].
 
         Args:
-            vectors: of the words.
-            epsilon: per unit of L2 distance.
+            vectors: vectors of the words.
+            epsilon: epsilon per unit of L2 distance.
             generator: source of the noise and of the choice.
             t: a number in [0, 1] with k = 2 (Algorithm 1), or t_1 ... t_k (Algorithm 3).
 
@@ -266,10 +268,10 @@ class VectorVickrey:
 
 
 def candidates(t: float | Sequence[float], vocabulary: int) -> int:
-    """Return k, the number of nearest words that ``t`` chooses among.
+    """Return k, the number of nearest words from which ``t`` chooses.
 
     Raises:
-        ParameterError: t isn't as in ``choose``, or there are fewer than k words.
+        ParameterError: t is invalid for ``choose``, or there are fewer than k words.
     """
     values = list(t) if isinstance(t, Sequence) else [t]
     most = inf if isinstance(t, Sequence) else 1
@@ -291,9 +293,9 @@ def choose(
     """Return the rank [m] of the chosen candidate.
 
     Args:
-        distances: [m, k] from the noised input to its nearest words, ascending.
+        distances: [m, k], distances from the noised input to its nearest words, ascending.
         t: a number in [0, 1] with k = 2 (Algorithm 1), or t_1 ... t_k (Algorithm 3).
-        generator: makes the choice.
+        generator: source of the choice.
     """
     d = distances.astype(np.float64)
     if isinstance(t, Sequence):
@@ -305,7 +307,7 @@ def choose(
     cumulative = weights.cumsum(axis=1)
     numbers = generator.random(len(d)) * cumulative[:, -1]
     chosen: NDArray[np.intp] = (numbers[:, None] >= cumulative).sum(axis=1)
-    # A product can round up to the total: the last candidate with a weight, then.
+    # A product can round up to the total; then choose the last candidate with a weight.
     last: NDArray[np.intp] = weights.shape[1] - 1 - (weights[:, ::-1] > 0).argmax(axis=1)
     return np.minimum(chosen, last)
 
@@ -328,13 +330,14 @@ def _most_probable(
 ) -> NDArray[np.int64]:
     """Return the most probable input [m], given each of ``noised`` float32[m, d].
 
-    The noise has a density proportional to exp(-epsilon * ||z||_2); of equals, the first word.
+    The noise has a density proportional to exp(-epsilon * ||z||_2). Of equally probable words, the
+    first is returned.
 
     Args:
-        noised: vectors with noise on them.
-        vectors: float32[n, d] without.
-        epsilon: of the noise.
-        prior: [n].
+        noised: vectors with noise.
+        vectors: float32[n, d], vectors of all words.
+        epsilon: epsilon of the noise.
+        prior: [n], prior probability of each word.
     """
     with np.errstate(divide="ignore"):
         log_prior = np.log(prior)

@@ -1,9 +1,9 @@
-"""The device's mechanisms for many words at once: what equal words share is done once.
+"""The device's mechanisms for many words at once, with shared work for equal words.
 
-The distributions are the runtime's: the same integers decide (thresholds, weights, totals), and the
-same kind of source; only the order in which bytes are read is another, so that a block of them is
-read at a time. No byte is kept for another call, or used twice. Proof:
-``docs/explanation/proofs.md``, "Draws in batches".
+The distributions are the runtime's: the same integers decide (thresholds, weights, totals), with
+the same kind of source. Only the order of the bytes differs, in order to read a block of them at a
+time. No byte is kept for another call, or used twice. Proof: ``docs/explanation/proofs.md``, "Draws
+in batches".
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ _CODES_AT_A_TIME = 1 << 16
 
 @runtime_checkable
 class WeightedMechanism(ExactMechanism, Protocol):
-    """A mechanism whose Pr[y | x] is in proportion to measure[y] * weights[d(x, y)].
+    """A mechanism with Pr[y | x] proportional to measure[y] * weights[d(x, y)].
 
     Attributes:
-        codes: uint64[n, ...] of all words: the distance is the Hamming distance of these.
+        codes: uint64[n, ...], codes of all words; distances are their Hamming distances.
         weights: int64[bits + 1], by distance; the sum over the vocabulary is below 2^63.
-        base: the name of the measure.
-        model: what ``bigram``, a base, adds to the measure after a word.
+        base: name of the measure.
+        model: additions to the measure after a word, for the base ``bigram``.
     """
 
     codes: NDArray[np.uint64]
@@ -61,8 +61,8 @@ class NoisedMechanism(Mechanism, Protocol):
     """A mechanism that flips each bit of a code, and releases one of the nearest words.
 
     Attributes:
-        threshold: a bit flips with a probability of threshold / 2^32.
-        k: how many of the nearest words it looks at.
+        threshold: threshold of the flips, whose probability is threshold / 2^32.
+        k: number of nearest words from which it chooses.
     """
 
     threshold: int
@@ -71,7 +71,7 @@ class NoisedMechanism(Mechanism, Protocol):
 
 @runtime_checkable
 class ChoosingMechanism(NoisedMechanism, Protocol):
-    """One that doesn't always release the nearest."""
+    """Such a mechanism that doesn't always release the nearest word."""
 
     def choice_weights(self, distances: Sequence[int]) -> list[int]:
         """Return the integer weights of the k nearest words, which are at ``distances`` [k]."""
@@ -90,11 +90,12 @@ class BatchedMechanism(Protocol):
         """Return the released word's id for each of ``ids`` [m].
 
         Args:
-            ids: of the words.
-            texts: ascending, the number [m] of the text that each is of; by default each is a text
-                of its own. What was released before in a text matters to the base ``bigram``.
-            stood_in: bool[m], which of ``ids`` take an unknown word's place, and so never pass as
-                they are; by default none does.
+            ids: ids of the words.
+            texts: [m], number of each word's text, ascending; by default, each word is a text of
+                its own. With the base ``bigram``, a draw depends on the word released before in the
+                text.
+            stood_in: bool[m], whether each word replaces an unknown word, and so never passes; by
+                default, none does.
         """
         ...
 
@@ -105,12 +106,12 @@ def bundle_of(
     """Return ``codes`` uint64[n, bits / 64] as a bundle of nameless words.
 
     Args:
-        codes: of the words.
-        masses: theirs; by default all are alike, and no bigram is there.
-        task_bits: how many of the last bits of a code are task bits.
+        codes: codes of the words.
+        masses: masses of the words; by default, all are equal, without bigrams.
+        task_bits: number of task bits, the last bits of a code.
     """
     bits = codes.shape[1] * 64
-    words: Any = range(len(codes))  # a mechanism asks for their number only
+    words: Any = range(len(codes))  # a mechanism only needs their number
     if masses is None:
         none = PackedNumbers(memoryview(b""), 0, 1)
         masses = Masses(np.ones(len(codes), np.uint8), none, none, np.zeros(0, np.uint8))
@@ -123,12 +124,12 @@ def bundle_of(
 def releaser(
     bundle: WordBundle, mechanism: Mechanism, random: RandomSource = os.urandom
 ) -> BatchedMechanism:
-    """Return what releases many words of ``bundle`` by ``mechanism``, as its policy says.
+    """Return a function that releases many words through ``mechanism``, with the bundle's policy.
 
     Args:
-        bundle: what the mechanism was made for.
-        mechanism: of the runtime; one of which nothing else is known is called as it is.
-        random: source of random bytes; for experiments a generator's ``bytes``.
+        bundle: the mechanism's bundle.
+        mechanism: a mechanism of the runtime; one without a batched form is called word by word.
+        random: source of random bytes; for experiments, a generator's ``bytes``.
     """
     typed = TypedAs.of(bundle)
     if isinstance(mechanism, WeightedMechanism):
@@ -146,11 +147,11 @@ def releaser(
 
 
 _Draw = Callable[[NDArray[np.intp], NDArray[np.intp] | None, NDArray[np.bool_]], NDArray[np.int64]]
-"""Releases ids [m] of texts [m], but for those that a coin lets pass, bool[m]."""
+"""Releases ids [m] of texts [m], except those that a coin lets pass, bool[m]."""
 
 
 def _unless_passed(release: Callable[[NDArray[np.intp]], NDArray[np.int64]]) -> _Draw:
-    """Return what draws each word by itself."""
+    """Return a function that draws each word by itself."""
 
     def draw(
         ids: NDArray[np.intp],
@@ -163,7 +164,7 @@ def _unless_passed(release: Callable[[NDArray[np.intp]], NDArray[np.int64]]) -> 
 
 
 class _Releaser:
-    """Types words as the policy says, draws a coin for each, and releases what doesn't pass."""
+    """Types words as the policy says, draws a coin for each, and releases those that don't pass."""
 
     def __init__(self, typed: TypedAs, draw: _Draw, random: RandomSource) -> None:
         self._typed, self._draw, self._random = typed, draw, random
@@ -179,7 +180,7 @@ class _Releaser:
 
 
 class _WeightedReleaser:
-    """One scan of the codes gives a word's histogram, another the ids of all its draws."""
+    """Draws with two scans of the codes: for a word's histogram, and for its draws' ids."""
 
     def __init__(self, mechanism: WeightedMechanism, random: RandomSource) -> None:
         self._codes = mechanism.codes
@@ -187,7 +188,7 @@ class _WeightedReleaser:
         self._weights, self._random = mechanism.weights, random
         self._measure = mechanism.measure()
         distances = len(self._weights)
-        # A page of it is taken from the system when a word of it comes.
+        # The system allocates a page when its first word is drawn.
         self._kept = np.zeros(
             (min(len(self._codes), _KEPT_MASSES // distances), distances), np.int64
         )
@@ -198,7 +199,7 @@ class _WeightedReleaser:
 
     def draws(self, ids: NDArray[np.intp]) -> Draws:
         """Return the released ids, and the sum N of the weights around each of ``ids``."""
-        order = np.argsort(ids)  # equal words side by side; which of them comes first is no matter
+        order = np.argsort(ids)  # equal words side by side, in any order
         words, counts = np.unique(ids[order], return_counts=True)
         released, totals = np.empty(len(ids), np.int64), np.empty(len(ids), np.int64)
         done = 0
@@ -213,7 +214,7 @@ class _WeightedReleaser:
     def _draw(
         self, words: NDArray[np.intp], counts: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
-        """Return ``counts[i]`` ids for each word i, one word after the other; and N of each."""
+        """Return ``counts[i]`` ids for each word i, word by word, and N of each word."""
         codes = self._codes[words]
         histograms = self._histograms(words)
         masses = np.cumsum(histograms * self._weights, axis=1)  # below 2^63: exact
@@ -229,7 +230,7 @@ class _WeightedReleaser:
         return drawn, totals
 
     def _histograms(self, words: NDArray[np.intp]) -> NDArray[np.int64]:
-        """Return the measure [m, distances] around each of ``words``, scanned for once."""
+        """Return the measure [m, distances] around each of ``words``, and scan only once."""
         result = np.empty((len(words), len(self._weights)), np.int64)
         known = self._is_kept[words]
         result[known] = self._kept[words[known]]
@@ -242,7 +243,7 @@ class _WeightedReleaser:
 
 
 class _NoisedReleaser(_Releaser):
-    """Randomized response on every code, and the search for the nearest: nothing is shared."""
+    """Randomized response on every code, and the search for the nearest, without shared work."""
 
     def __init__(
         self, typed: TypedAs, bundle: WordBundle, mechanism: NoisedMechanism, random: RandomSource
@@ -260,7 +261,7 @@ class _NoisedReleaser(_Releaser):
     def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the most probable input for each of ``ids``, given the noised code and the coin.
 
-        Who sees that a word passed knows it.
+        If a word passed, the attacker sees it.
         """
         bits = self._codes.shape[1] * 64
         table = np.exp(-threshold_epsilon(self._mechanism.threshold) * np.arange(bits + 1))
@@ -278,7 +279,7 @@ class _NoisedReleaser(_Releaser):
         candidates, distances = scans.nearest(self._planes, self._noised(ids), self._mechanism.k)
         if not isinstance(self._mechanism, ChoosingMechanism):
             return candidates[:, 0]
-        # The weights depend on the distances alone, and few combinations of them occur.
+        # The weights depend only on the distances, and few combinations of these occur.
         different, rows = np.unique(distances, axis=0, return_inverse=True)
         rows = rows.ravel()  # NumPy 2.0 gives it two dimensions
         weights = [self._mechanism.choice_weights(row) for row in different.tolist()]

@@ -14,7 +14,8 @@ from brrkit_toolchain.io.compiled import compiled
 def uniform_below(bounds: NDArray[np.int64], random: RandomSource) -> NDArray[np.uint64]:
     """Return a uniform integer in [0, bound) for each of ``bounds`` [m], from 1 to 2^63 - 1.
 
-    Of 8 bytes each, the lowest bits that ``bound - 1`` has; again where that isn't below the bound.
+    It takes 8 bytes for each, keeps as many of the lowest bits as ``bound - 1`` has, and draws
+    again if the number isn't below the bound.
     """
     limits = bounds.astype(np.uint64)
     masks = limits - np.uint64(1)
@@ -34,12 +35,12 @@ def random_flips(
 ) -> NDArray[np.uint64]:
     """Return uint64 numbers whose bits are 1 with probability ``threshold`` / 2^32 each.
 
-    A bit is 1 if a number of 32 random bits is below the threshold. Of all these numbers, the
-    highest bits are drawn first, 64 in a word; what they decide needs no further ones: about 7
+    A bit is 1 if a number of 32 random bits is below the threshold. The highest bits of all numbers
+    are drawn first, 64 in a word, and then the next ones only for undecided numbers: about 7
     instead of 32.
     """
     result = np.zeros(shape, np.uint64).ravel()
-    equal = np.full(len(result), ~np.uint64(0))  # so far: the bits whose number is undecided
+    equal = np.full(len(result), ~np.uint64(0))  # the bits whose number is undecided so far
     for place in range(31, -1, -1):
         words = np.flatnonzero(equal)
         if not len(words):

@@ -1,6 +1,6 @@
-"""What takes an unknown word's place: a word of the vocabulary, drawn by its mass.
+"""The replacement of an unknown word: a word of the vocabulary, drawn by its mass.
 
-As the runtime does it under the policy ``random``, whatever the mechanism and its base are. Proof:
+This is the runtime's policy ``random``, for any mechanism and base. Proof:
 ``docs/explanation/proofs.md``, "Words outside the vocabulary".
 """
 
@@ -15,13 +15,13 @@ from brrkit_toolchain.channel.drawing.random_numbers import uniform_below
 
 
 def stand_in_shares(masses: Masses) -> NDArray[np.float64]:
-    """Return how often each word takes an unknown word's place, float64[n], of sum 1."""
+    """Return the probability that each word replaces an unknown word, float64[n] with the sum 1."""
     shares: NDArray[np.float64] = LEVELS[masses.words] / masses.total
     return shares
 
 
 def draw_stand_ins(masses: Masses, count: int, random: RandomSource) -> NDArray[np.intp]:
-    """Return the ids [count] of words that take the places of unknown ones."""
+    """Return the ids [count] of words that replace unknown words."""
     until = masses.cumulative
     numbers = uniform_below(np.full(count, until[-1]), random).astype(np.int64)
     found: NDArray[np.intp] = until.searchsorted(numbers, side="right")

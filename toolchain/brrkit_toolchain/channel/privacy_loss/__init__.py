@@ -1,5 +1,5 @@
-"""What a setting loses on a vocabulary.
+"""The privacy loss of a setting on a vocabulary.
 
-``distances`` says how far apart words are, which makes epsilons comparable. ``certificates`` says
-what is lost exactly, per bit, and ``shuffled`` what is left of it where reports are shuffled.
+``distances`` measures distances between words, which make epsilons comparable. ``certificates``
+computes the exact loss per bit, and ``shuffled`` the smaller loss if reports are shuffled.
 """

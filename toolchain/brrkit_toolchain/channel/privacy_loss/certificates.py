@@ -109,9 +109,9 @@ def _privacy_loss_per_bit(weights: Sequence[int], totals: dict[int, tuple[int, i
 def steepest_pairs(
     codes: NDArray[np.uint64], totals: NDArray[np.int64], *, progress: bool = False
 ) -> dict[int, tuple[int, int]]:
-    """Return, by distance in bits from 1 on, the words i and j for which N(i) / N(j) is largest.
+    """Return, by distance from 1 bit, the words i and j with the largest N(i) / N(j).
 
-    Arguments as for ``loss_per_bit``.
+    The arguments are those of ``loss_per_bit``.
     """
     planes = codes.T.copy()
     order = np.argsort(-totals, kind="stable")
@@ -139,7 +139,7 @@ def steepest_pairs(
 
 @intrinsic  # type: ignore[untyped-decorator]
 def _product_is_larger(_context: Any, _a: Any, _b: Any, _c: Any, _d: Any) -> Any:
-    """Tell whether a * b > c * d, for uint64, in 128 bits."""
+    """Return whether a * b > c * d, for uint64, in 128 bits."""
 
     def generate(_context: Any, builder: ir.IRBuilder, _signature: Any, arguments: Any) -> Any:
         a, b, c, d = (builder.zext(value, ir.IntType(128)) for value in arguments)
@@ -152,9 +152,9 @@ def _product_is_larger(_context: Any, _a: Any, _b: Any, _c: Any, _d: Any) -> Any
 def _steepest_of_rows(
     planes: NDArray[np.uint64], totals: NDArray[np.uint64], start: int, stop: int
 ) -> NDArray[np.int64]:
-    """Return int64[bits + 1, 2] for rows i and all j > i; i = j where there is no such pair.
+    """Return int64[bits + 1, 2] for rows i and all j > i; i = j if there is no such pair.
 
-    ``totals`` never increases, so the larger one of a pair comes first.
+    ``totals`` doesn't increase, so the larger one of a pair comes first.
     """
     bits = 64 * len(planes)
     room = np.empty(len(totals), np.uint16)

@@ -23,15 +23,15 @@ from brrkit.setting import Setting
 from brrkit_toolchain.codes.packing import unpack
 
 EXACT_UP_TO = 50_000
-"""Largest number of words for which the farthest code of each is sought."""
+"""Largest number of words for which each word's farthest code is searched."""
 
-_SAMPLED_CODES = 20_000  # whose farthest is sought beyond
-_AVERAGED_UP_TO = 5_000  # words whose vectors are all compared with all ...
-_AVERAGED_WORDS = 1_000  # ... and as many of more words
-_LENGTHS = 128  # that the average is estimated from for all
-_ROWS_AT_A_TIME = 256  # of vectors: a square of distances stays in a core's cache
+_SAMPLED_CODES = 20_000  # words with a search for the farthest code, if there are more
+_AVERAGED_UP_TO = 5_000  # largest number of words to compare all with all
+_AVERAGED_WORDS = 1_000  # words to compare with all, if there are more
+_LENGTHS = 128  # groups of similar lengths from which averages are estimated
+_ROWS_AT_A_TIME = 256  # rows of vectors; a square of their distances stays in a core's cache
 _COLUMNS_AT_A_TIME = 2_048
-_MOST_PAIRS = 200_000_000  # that are searched for the farthest vectors
+_MOST_PAIRS = 200_000_000  # largest number of pairs in the search for the farthest vectors
 _SAMPLED_PAIRS = 200_000
 _PAIRS_AT_A_TIME = 4_096
 
@@ -112,7 +112,8 @@ def hamming_distances(codes: NDArray[np.uint64], *, seed: int = 0) -> PairStatis
     ones = np.zeros(planes * 64, np.int64)
     for start in range(0, words, 1 << 16):
         ones += unpack(codes[start : start + (1 << 16)]).sum(axis=0, dtype=np.int64)
-    # Bit j differs in 2 * ones * zeros of the ordered pairs: exact at any size, no pair visited.
+    # Bit j differs in 2 * ones * zeros of the ordered pairs, so this is exact without visiting
+    # pairs.
     average = float(2 * (ones * (words - ones)).sum() / words**2)
     # The farthest code from x is the nearest to its complement.
     _, distances = nearest(codes.T.copy(), ~codes[rows], 1)
@@ -135,7 +136,7 @@ def euclidean_distances(
     from threadpoolctl import threadpool_limits
 
     words = len(vectors)
-    centered = vectors - vectors.mean(axis=0)  # smaller norms cancel less; distances don't change
+    centered = vectors - vectors.mean(axis=0)  # smaller norms lose fewer digits; distances stay
     squares = np.einsum("ij,ij->i", centered, centered, dtype=np.float64).astype(np.float32)
     rows = _rows(words, seed, _AVERAGED_UP_TO, _AVERAGED_WORDS)
     expected = _expected_means(squares)
@@ -188,7 +189,7 @@ def _means(
                 others = slice(first, first + _COLUMNS_AT_A_TIME)
                 found = _squares(centered[some], squares[some], centered[others], squares[others])
                 itself = np.flatnonzero((some >= first) & (some < first + _COLUMNS_AT_A_TIME))
-                found[itself, some[itself] - first] = 0  # rounding may have made it another number
+                found[itself, some[itself] - first] = 0  # rounding may have changed it
                 np.sqrt(np.maximum(found, 0, out=found), out=found)
                 sums[top : top + len(some)] += found.sum(axis=1)
 

@@ -36,6 +36,6 @@ def passing_loss(policy: Policy) -> PassingLoss | None:
     if passing is None:
         return None
     probability = passing.threshold / 2**63  # exact: a double
-    # Of the logarithm at most the last digit is wrong.
+    # At most the last digit of the logarithm is wrong.
     loss = nextafter(nextafter(-log1p(-probability), inf), inf)
     return PassingLoss(len(passing.words), probability, loss)

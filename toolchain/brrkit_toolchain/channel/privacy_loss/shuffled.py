@@ -35,24 +35,24 @@ BLANKET = "blanket"
 LOCAL = "local"
 
 _ROUNDOFF_SLACK = 1e-9
-"""More than the relative error of a result: a chance in a window of w numbers is a product of at
-most w rounded ratios, each off by less than 4 units of 2^-53, and is divided by the sum of such
-products. With MOST_REPORTS reports w is below 10^6, so this is below 5e-10; the logarithm of the
-chance that a row starts with is off by less than 10^-11; and _DROPPED_SHARE is cut off."""
+"""More than the relative error of a result. A chance in a window of w numbers is a product of at
+most w rounded ratios, each wrong by less than 4 units of 2^-53, divided by the sum of such
+products. With MOST_REPORTS reports, w is below 10^6, so this error is below 5e-10. The logarithm of
+a row's first chance is wrong by less than 10^-11, and _DROPPED_SHARE is cut off."""
 
 _FACTOR_MARGIN = 1e-12
-"""By this part the factor e^epsilon is made smaller: more than what rounding does to the two
-numbers that are subtracted, of which each is off by a part of 10^-15."""
+"""Relative reduction of the factor e^epsilon. It exceeds the rounding errors of the two subtracted
+numbers, whose relative errors are 10^-15 each."""
 
 _UNDERFLOW = 1e-250
-"""More than all terms that are too small for a double."""
+"""More than the sum of all terms that are too small for a double."""
 
-_TAIL_SHARE = 1e-4  # of delta, at either end
-_BLOCKS_OF_SIZES = 1_000  # blanket sizes of a block differ by a part of one in so many
-_EPSILON_PRECISION = 1e-6  # a part
+_TAIL_SHARE = 1e-4  # share of delta that is cut off at each end
+_BLOCKS_OF_SIZES = 1_000  # blanket sizes of a block differ by at most one part in this many
+_EPSILON_PRECISION = 1e-6  # relative
 _LEAST_EPSILON = 1e-12
 _LARGEST_EXPONENT = 600.0
-_DROPPED_SHARE = 1e-10  # of a row
+_DROPPED_SHARE = 1e-10  # of a row's sum
 
 
 @dataclass(frozen=True)

@@ -3,10 +3,10 @@
 ``proofs/theories/ShuffledDelta.v`` has the same functions, and ``ShuffledGuarantee.v`` the theorem
 about them, ``shuffled_guarantee``; it holds for every precision. A test compares the integers.
 
-A weight is a pair of integers that enclose a chance, in parts of one that is left open until all
-weights are known: their sum is at most 1. What hides a report is a mean over the blanket's size,
-then over the reports of two symbols, s, and then over those of the first of them, h: the mean of
-h - c where that is positive. For s + 1 it follows from that for s, so no row is summed twice.
+A weight is a pair of integers that enclose a chance. Their unit stays open until all weights are
+known, whose sum is at most 1. The delta is a mean over the blanket's size, then over s, the number
+of reports of the two symbols, and then over h, those of the first symbol: the mean of the positive
+part of h - c. The mean for s + 1 follows from that for s, so no row is summed twice.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from typing import NamedTuple
 from brrkit.exact import exp_bounds
 
 MOST_REPORTS = 10**9
-"""Reports that are counted. The attacker may know the others."""
+"""Largest number of reports that count. Attackers may know the others."""
 
 MOST_PAIRS = 10**6
-"""Blanket reports, on average, of the two symbols that are told apart: the attacker may know what
-is beyond, and the sum stays short."""
+"""Largest mean number of blanket reports of the two compared symbols. Attackers may know the
+others, and the sum stays short."""
 
-_PARTS = 2_000  # blanket sizes of a block differ by one part in this many
-_NEAR = 32  # or of their distance from the most frequent size
+_PARTS = 2_000  # blanket sizes of a block differ by at most one part in this many
+_NEAR = 32  # or by one part in this many of their distance from the most frequent size
 _EXPONENT_BITS = 256
 _STOP_BITS = 64
 _SPARE_BITS = 32
@@ -34,11 +34,11 @@ Entries = list[tuple[int, int]]
 
 
 class Precision(NamedTuple):
-    """How exactly: the result is an upper bound for all.
+    """The precision of the computation; with any precision, the result is an upper bound.
 
     Attributes:
-        unit: what 1 is; 1 or more.
-        stop: a weight so small, beside one of ``unit``, that those beyond it are only counted.
+        unit: the integer for the number 1; 1 or more.
+        stop: a weight so small, compared with ``unit``, that smaller ones are only bounded.
     """
 
     unit: int
@@ -48,7 +48,7 @@ class Precision(NamedTuple):
     def for_delta(
         cls, symbols: int, reports: int, each: int, epsilon: float, delta: float
     ) -> Precision:
-        """Return one with which what is cut off and rounded is little beside ``delta``."""
+        """Return a precision with small errors compared with ``delta``."""
         steps = each * epsilon / log(2)
         bits = ceil(log2(min(reports, MOST_REPORTS)) + log2(symbols) + steps - log2(delta))
         return cls(1 << bits + _SPARE_BITS + _STOP_BITS, 1 << _STOP_BITS)
@@ -73,10 +73,10 @@ def delta_high(
     Args:
         keep: a, the exact probability that a symbol is kept; between 0 and 1, both excluded.
         symbols: k, 2 or more.
-        reports: N, all that are shuffled, 1 or more.
-        each: m, how many of them are one reporter's.
-        epsilon: of one report, not negative.
-        precision: finer ones take longer, and exceed the truth by less.
+        reports: N, number of shuffled reports, 1 or more.
+        each: m, number of reports from one reporter.
+        epsilon: epsilon of one report, not negative.
+        precision: the precision; a finer one takes longer, and gives a smaller bound.
     """
     one = keep.denominator
     exponent_unit = 1 << _EXPONENT_BITS
@@ -101,9 +101,9 @@ def _up(a: int, b: int) -> int:
 
 
 def _climb(u: int, v: int, stop: int, n: int, i: int, unit: int) -> tuple[int, Entries]:
-    """Return what is beyond, at most, and the weights after ``i``, relative to that of ``i``.
+    """Return a bound on the tail's weight, and the weights after ``i``, relative to that of ``i``.
 
-    At least and at most. Of n trials each succeeds with the chance u / (u + v).
+    The weights are lower and upper bounds. Each of n trials succeeds with the chance u / (u + v).
     """
     low = high = unit
     found: Entries = []
@@ -120,7 +120,7 @@ def _climb(u: int, v: int, stop: int, n: int, i: int, unit: int) -> tuple[int, E
 def _descend(
     u: int, v: int, stop: int, n: int, i: int, unit: int, after: Entries
 ) -> tuple[int, int, Entries]:
-    """Return what is below, at most, the first number, and all weights from it on."""
+    """Return a bound on the weight below, the first number, and all weights from it."""
     low = high = unit
     found = [(low, high)]
     below = 0
@@ -144,7 +144,7 @@ def _window_of(u: int, v: int, precision: Precision, n: int, center: int) -> _Wi
 
 
 def _mean_high(window: _Window, values: list[int], most: int) -> int:
-    """Return the mean of ``values`` in a window and of ``most`` outside of it, at most."""
+    """Return an upper bound on the mean of ``values`` in a window, and ``most`` outside of it."""
     weighed = sum(high * value for (_, high), value in zip(window.inner, values, strict=True))
     return _up(weighed + window.outside * most, sum(low for low, _ in window.inner))
 
@@ -152,7 +152,7 @@ def _mean_high(window: _Window, values: list[int], most: int) -> int:
 def _one_high(
     one: int, keep: int, symbols: int, factor: int, exponent_unit: int, precision: Precision, n: int
 ) -> int:
-    """Return delta of one report among ``n`` others, in units."""
+    """Return delta for one report among ``n`` others, in units."""
     center = min(n, (n + 1) * (one - keep) // one)
     window = _window_of(one - keep, keep, precision, n, center)
     most_given = symbols * MOST_PAIRS // 2
@@ -173,7 +173,7 @@ def _one_high(
 def _given_high(
     one: int, keep: int, symbols: int, factor: int, exponent_unit: int, precision: Precision, m: int
 ) -> int:
-    """Return delta of one report among ``m`` uniform symbols, in units."""
+    """Return delta for one report among ``m`` uniform symbols, in units."""
     n, unit = m + 1, precision.unit
     slope = keep * symbols * (exponent_unit + factor)
     fall = keep * symbols * factor
@@ -187,10 +187,11 @@ def _given_high(
 def _rows(
     slope: int, fall: int, start: int, precision: Precision, rows: int, s: int
 ) -> tuple[int, list[int]]:
-    """Return what is lost if ``s`` reports are of one of two symbols, or s + 1, and so on.
+    """Return delta for ``s`` reports of the two symbols, for s + 1, and so on.
 
-    In parts of a divisor, the first result: the mean of slope h - fall s - start, where that is
-    positive, at most. h of s reports are of the first symbol, binomial with the chance 1/2.
+    The first result is their divisor. They are upper bounds on the mean of the positive part of
+    slope h - fall s - start, where h of s reports are of the first symbol, binomial with the chance
+    1/2.
     """
     lost: list[int] = []
     end = s + rows
@@ -199,7 +200,7 @@ def _rows(
         s += 1
     if s == end:
         return 1, lost
-    # Of h = t and of h >= t, at least and at most, and the mean of h - t where it is positive.
+    # Bounds on the chances of h = t and of h >= t, and on the mean of the positive part of h - t.
     unit, stop = precision
     beyond, after = _climb(1, 1, stop, s, t, unit)
     divisor = sum(low for low, _ in _descend(1, 1, stop, s, t, unit, after)[2])

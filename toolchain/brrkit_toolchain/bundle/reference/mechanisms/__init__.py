@@ -1,4 +1,4 @@
-"""The mechanisms that are specified."""
+"""The specified mechanisms."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ MECHANISMS: dict[str, Specified] = {
     "vickrey": vickrey.MECHANISM,
     "exponential": exponential.MECHANISM,
 }
-"""By the names of ``brrkit.mechanisms.MECHANISMS``."""
+"""The mechanisms, by the names in ``brrkit.mechanisms.MECHANISMS``."""

@@ -39,7 +39,7 @@ def exponential(
     before: int | None,
     **parameters: Any,
 ) -> GoldenRelease:
-    """The exponential mechanism: a distance by its total weight, then a word at that distance."""
+    """The exponential mechanism: draws a distance by its total weight, then a word at it."""
     to_all = _distances(contents, code, parameters)
     measure = base_measure(contents, parameters, before)
     totals = exponential_weights(contents, to_all, epsilon, parameters, before)
@@ -81,7 +81,7 @@ def exponential_weights(
 
 
 def setting(epsilon: float, parameters: Mapping[str, Any], contents: Contents) -> bytes:
-    """Return the digest of the table, and whether all words are alike."""
+    """Return the digest of the table, and whether all words count equally."""
     weights = _weights(contents, epsilon, parameters)
     digest = hashlib.sha256(struct.pack(f"<{len(weights)}q", *weights)).digest()
     return digest + (b"\0" if _base(contents, parameters) == "uniform" else b"\1")
@@ -106,7 +106,7 @@ def _weights(contents: Contents, epsilon: float, parameters: Mapping[str, Any]) 
 
 
 def _variants(contents: Contents, to_all: NDArray[np.int64]) -> Iterator[dict[str, Any]]:
-    """Yield radii that the nearest neighbor is just in and just beyond, bases and caps."""
+    """Yield radii that just contain and just exclude the nearest neighbor, bases and caps."""
     bits = 64 * contents.codes.shape[1] - contents.task_bits
     yield {}
     nearest = int(min(to_all[to_all > 0], default=1))

@@ -1,4 +1,4 @@
-"""What the specification says of a mechanism, and what of it golden cases show."""
+"""A mechanism as specified, and its golden cases."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from brrkit_toolchain.bundle.reference.numbers import (
 
 @dataclass(frozen=True)
 class Contents:
-    """What an index has, as far as a mechanism takes it.
+    """The contents of an index that a mechanism uses.
 
     Attributes:
         codes: uint64[n, bits / 64].
         masses: m of each word, by id.
         gains: m of each bigram, by the ids of its words.
-        task_bits: how many of the last bits of a code are task bits.
+        task_bits: number of task bits, the last bits of a code.
         most: M of each base.
     """
 
@@ -64,17 +64,17 @@ class Contents:
         return np.array(self.masses, np.int64)
 
     def draw(self, read: Read) -> int:
-        """Return the id that stands for an unknown word."""
+        """Draw and return the id that replaces an unknown word."""
         return pick(self.masses, uniform_below(sum(self.masses), read))
 
 
 @dataclass(frozen=True)
 class GoldenRelease:
-    """What a mechanism did with a code.
+    """The result of a mechanism for a code.
 
     Attributes:
-        word_id: the word that it chose.
-        details: what it went through, as a golden case records it.
+        word_id: id of the released word.
+        details: intermediate results, in the form of a golden case.
     """
 
     word_id: int
@@ -86,9 +86,9 @@ class Edge:
     """Random bytes at which a mechanism's choice changes, for the first word of a vocabulary.
 
     Attributes:
-        epsilon: of the case.
-        read: gives them.
-        parameters: of the mechanism.
+        epsilon: epsilon of the case.
+        read: source of these bytes.
+        parameters: parameters of the mechanism.
         before: id of the word released before.
     """
 
@@ -100,14 +100,14 @@ class Edge:
 
 @dataclass(frozen=True)
 class Shown:
-    """The words that golden cases are made of.
+    """The words of golden cases.
 
     Attributes:
         contents: the whole vocabulary.
-        to_all: distances [n] from the first word's code to all.
-        noise: 4 * bits random bytes that flip it, at epsilon 1, into none of the vocabulary's.
-        from_noised: distances [n] from there.
-        random: gives random bytes.
+        to_all: [n], distances from the first word's code to all codes.
+        noise: 4 * bits random bytes, with which this code, noised at epsilon 1, is no word's.
+        from_noised: [n], distances from the noised code.
+        random: source of random bytes.
     """
 
     contents: Contents
@@ -128,7 +128,7 @@ class Shown:
 
     @classmethod
     def of(cls, contents: Contents, random: Read) -> Shown:
-        """Draw the noise; a noised code that is a word's would make the nearest word certain."""
+        """Draw the noise again if the noised code is a word's, whose nearest word is certain."""
         codes = contents.codes
         code = codes[0].tobytes()
         noise, from_noised = b"", np.zeros(1, np.int64)
@@ -140,13 +140,16 @@ class Shown:
 
 @dataclass(frozen=True)
 class Specified:
-    """A mechanism as the specification has it.
+    """A mechanism as specified.
 
     Attributes:
-        release: (contents, code, epsilon, read, before, parameters) to what it does with a code.
-        setting: (epsilon, parameters, contents) to the numbers that decide its draws, as bytes.
-        variants: (contents, distances from a word to all) to parameters that cases show.
-        edges: yields random bytes at which its choice changes.
+        release: function of (contents, code, epsilon, read, before, parameters); returns the
+            release.
+        setting: function of (epsilon, parameters, contents); returns the numbers that decide the
+            draws, as bytes.
+        variants: function of (contents, distances from a word to all); returns parameters for
+            cases.
+        edges: function that yields random bytes at which the mechanism's choice changes.
         flips: whether it begins with the randomizer, which takes 4 * bits bytes.
     """
 
@@ -158,9 +161,9 @@ class Specified:
 
 
 def boundaries(weights: Sequence[int]) -> list[bytes]:
-    """Return random bytes for the numbers at both sides of the sum of the first, and of all.
+    """Return random bytes for the numbers at both sides of the first weight, and of the sum.
 
-    The last of them must be drawn again.
+    A mechanism must draw again after the last of them.
     """
     ends = {next(filter(None, weights)), sum(weights)}
     numbers = [number for end in sorted(ends) for number in (end - 1, end)]

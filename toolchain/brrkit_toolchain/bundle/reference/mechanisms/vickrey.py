@@ -44,7 +44,7 @@ def vickrey(
     threshold = flip_threshold(epsilon)
     noised = flip(code, read(32 * len(code)), threshold)
     to_all = distances(contents.codes, noised)
-    # NumPy sorts numbers of 16 bits by their digits, which is faster than comparing them.
+    # NumPy sorts numbers of 16 bits by their digits, faster than by comparisons.
     by_distance = np.argsort(to_all.astype(np.uint16), kind="stable")
     candidates = by_distance[: len(t) if isinstance(t, Sequence) else 2]
     weights = vickrey_weights(to_all[candidates].tolist(), t)
@@ -62,7 +62,7 @@ def vickrey(
 
 
 def vickrey_weights(distances: Sequence[int], t: float | Sequence[float]) -> list[int]:
-    """Return w_1 ... w_k, for the distances d_1 ... d_k of the nearest from a noised code."""
+    """Return w_1 ... w_k for the nearest words, at the distances d_1 ... d_k from a noised code."""
     if isinstance(t, Sequence):
         exponents = [Fraction(rate) * d for rate, d in zip(t, distances, strict=True)]
         return [floor_exp(2**32, min(exponents) - exponent) for exponent in exponents]
