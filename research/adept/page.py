@@ -65,7 +65,7 @@ def summary(rows: Sequence[Result]) -> str:
                 *(shown(stored.estimate(metric, contender, epsilon)) for metric in _NAMES),
             ]
         )
-    columns = ["", "ε", "true ε", *_LOSSES, *_NAMES.values()]
+    columns = ["variant", "ε", "true ε", *_LOSSES, *_NAMES.values()]
     return Table("Means over trials", columns, cells).to_markdown()
 
 
@@ -115,27 +115,30 @@ def _introduction(sets: Sequence[Stored], command: str) -> str:
         [
             "# Rewriting sentences: results",
             "",
-            "ADePT's experiments by `python -m research.adept evaluate`; this page is written "
-            f"by `{command}` "
-            "from the raw results there. [sentences.md](../../docs/how-to/sentences.md) has the "
-            "mechanisms and their proofs.",
+            "This page compares variants of ADePT (Krishna et al. 2021), which rewrites whole "
+            "sentences. `python -m research.adept evaluate` runs the experiments. "
+            f"`{command}` writes this page from the stored results. [How to rewrite whole "
+            "sentences](../../docs/how-to/sentences.md) describes the variant `codes`, and "
+            "[details](sentences.md) the others.",
             "",
-            "Half of each data set trains the autoencoders; the other half are the users' "
-            "sentences, in quarters. A classifier of intents (logistic regression on words) is "
-            "trained on a quarter as it was rewritten, with the labels that came out, and tested "
-            "on another as typed: **intent accuracy**. A shadow model on the other two gives the "
-            "membership inference attack of the paper on that classifier: **AUC**, 0.5 is "
-            "guessing. **Words kept** is the share of a sentence's different words that are in "
-            "the rewritten one. **True ε** holds between any two sentences (`gaussian`: with δ). "
-            "Every trial has a split and models of its own; ± and bands are 95% t-intervals over "
-            "trials.",
+            "One half of each data set trains the autoencoders. The other half, in quarters, "
+            "represents the users' sentences. A classifier of intents (logistic regression on "
+            "words) is trained on one rewritten quarter with the released labels, and tested on "
+            "another quarter as typed. **Intent accuracy** is its accuracy. The paper's "
+            "membership inference attack on this classifier is trained with the remaining "
+            "quarters, one of which trains a shadow model. **AUC** measures that attack; random "
+            "guesses have an AUC of 0.5. **Words kept** is the share of a sentence's different "
+            "words that the rewritten sentence contains. **True ε** bounds the privacy loss "
+            "between any two sentences (for `gaussian`, with δ). Every trial has its own split "
+            "and models. The numbers after ± and the bands are 95% t-intervals over trials.",
             "",
-            "`published` are Laplace and Gaussian noise as ADePT was published, whose true ε is "
-            "larger than the nominal one. Word-level `exponential` and `brr` privatize word by "
-            "word and keep the label as typed: **nothing is guaranteed for the label, nor for the "
-            "number of words**, and so their true ε is infinite. For two sentences with equal "
+            "The `published` variants use Laplace and Gaussian noise as in ADePT's paper. Their "
+            "true ε is larger than the nominal one. Word-level `exponential` and `brr` privatize "
+            "word by word, and keep the label as typed. **They guarantee nothing for the label or "
+            "the number of words**, so their true ε is infinite. For two sentences with equal "
             "numbers of words, the privacy loss is at most ε times the sum of the words' "
-            f"distances. The tables show its mean and median over {PAIRS:,} such pairs instead.",
+            f"distances. The tables show the mean and median of this bound over {PAIRS:,} such "
+            "pairs instead of the true ε.",
             "",
             *(f"Machine: {machine}." for machine in machines),
             "",
@@ -211,9 +214,9 @@ def _parts(stored: Stored) -> list[str]:
         f"## {title}\n",
         f"`{stored.settings['data']}`; {stored.trials} trials. Models: {model}.\n",
         f"![Intent accuracy against true ε]({file})\n",
-        "*Intent accuracy against true ε.* The nearer a line is to the upper left, the more it "
-        "keeps at the same privacy loss. Word-level mechanisms are drawn against the mean privacy "
-        "loss of pairs, which doesn't bound all pairs.\n",
+        "*Intent accuracy against true ε.* A line nearer to the upper left means more accuracy at "
+        "the same privacy loss. For word-level mechanisms, the x-axis shows the mean privacy loss "
+        "of pairs, which doesn't bound all pairs.\n",
     ]
     variants = [name for name in VARIANTS if stored.epsilons(name)]
     parts += [_by_epsilon(stored, metric, variants).to_markdown() for metric in _NAMES]
@@ -222,7 +225,7 @@ def _parts(stored: Stored) -> list[str]:
         parts.append(gain.to_markdown())
     for name, contenders, columns, rows in (
         ("As published", _PUBLISHED, ["nominal ε", "true ε"], _published_cells),
-        ("Words", WORD_MECHANISMS, ["ε per bit", *_LOSSES], _word_cells),
+        ("Word by word", WORD_MECHANISMS, ["ε per bit", *_LOSSES], _word_cells),
     ):
         cells = [
             [contender, *rows(stored, contender, epsilon)]
@@ -230,7 +233,7 @@ def _parts(stored: Stored) -> list[str]:
             for epsilon in stored.epsilons(contender)
         ]
         if cells:
-            parts.append(Table(name, ["", *columns, *_NAMES.values()], cells).to_markdown())
+            parts.append(Table(name, ["variant", *columns, *_NAMES.values()], cells).to_markdown())
     parts += _example_parts(stored)
     parts.append(commands_block(stored.context))
     return parts
@@ -284,8 +287,8 @@ def _gain(stored: Stored) -> Table | None:
             rows.append([f"{epsilon:g}", _points(gains), best])
     if not rows:
         return None
-    title = "Points of intent accuracy of `codes` above the better corrected original"
-    return Table(title, ["ε", "points, by trial", "above"], rows)
+    title = "Intent accuracy of `codes` minus that of the better corrected original"
+    return Table(title, ["ε", "difference, percentage points", "better original"], rows)
 
 
 def _points(gains: Any) -> str:
@@ -301,9 +304,9 @@ def _example_parts(stored: Stored) -> list[str]:
     if stored.examples is None:
         return []
     parts = [
-        "### Sentences, rewritten\n",
-        "Test sentences of the first trial, in the manner of the paper's Table 1; not chosen by "
-        "what came out.\n",
+        "### Rewritten sentences\n",
+        "These are test sentences of the first trial, as in the paper's Table 1. They were chosen "
+        "without a look at the outputs.\n",
     ]
     labeled = stored.settings["labelled"]
     for number, (label, typed) in enumerate(stored.examples["typed"]):
@@ -314,7 +317,9 @@ def _example_parts(stored: Stored) -> list[str]:
             shown_label = "as typed" if words or not labeled else pairs[number][0]
             rows.append([contender, privacy, shown_label, pairs[number][1]])
         parts.append(
-            Table(f"{label}: *{typed}*", ["", "true ε", "label", "sentence"], rows).to_markdown()
+            Table(
+                f"{label}: *{typed}*", ["variant", "true ε", "label", "sentence"], rows
+            ).to_markdown()
         )
     return parts
 
@@ -326,7 +331,8 @@ def _changes(stored: Stored, changes: Sequence[Stored]) -> list[str]:
     base = replace(stored, rows=[row for row in stored.rows if row.trial in trials])
     parts = [
         f"## {stored.name.upper()}: one change at a time\n",
-        "Everything else as above, and the same splits; in brackets their number.\n",
+        "Each row changes one setting of the experiment above. All rows use the same splits; the "
+        "number in brackets is the number of trials.\n",
     ]
     for name in VARIANTS:
         runs = [base, *(change for change in changes if change.epsilons(name))]
@@ -334,12 +340,12 @@ def _changes(stored: Stored, changes: Sequence[Stored]) -> list[str]:
         for metric in ("accuracy", "kept") if epsilons else ():
             rows = [
                 [
-                    f"{'as above' if run is base else run.name} ({run.trials})",
+                    f"{'unchanged' if run is base else run.name} ({run.trials})",
                     *(shown(run.estimate(metric, name, epsilon)) for epsilon in epsilons),
                 ]
                 for run in runs
             ]
-            columns = ["", *(f"ε = {epsilon:g}" for epsilon in epsilons)]
+            columns = ["change", *(f"ε = {epsilon:g}" for epsilon in epsilons)]
             parts.append(Table(f"{_NAMES[metric]}, `{name}`", columns, rows).to_markdown())
     parts += [commands_block(change.context) for change in changes]
     return parts

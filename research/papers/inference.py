@@ -48,7 +48,7 @@ def _rank(k: int) -> Contender:
     It is Algorithm 3 with t_k = 0 and all other t so large that exp(-t d) is 0.
     """
     t = (*[_NEVER] * (k - 1), 0.0)
-    name = f"always the {k}{'rd' if k == 3 else 'th'} neighbour"
+    name = f"always the {k}{'rd' if k == 3 else 'th'} neighbor"
     return Contender("laplace-vickrey", name, f"k={k}", {"t": t})
 
 
@@ -62,8 +62,8 @@ RANKS = tuple(_rank(k) for k in (3, 4, 5))
 CONTENDERS: tuple[Contender, ...] = (MADLIB, MAHALANOBIS, *VICKREY, *RANKS, *DEVICE)
 
 # The same measurements, named by the rank that they take.
-_FIRST = replace(MADLIB, label="always the 1st neighbour")
-_SECOND = replace(VICKREY[-1], label="always the 2nd neighbour")
+_FIRST = replace(MADLIB, label="always the 1st neighbor")
+_SECOND = replace(VICKREY[-1], label="always the 2nd neighbor")
 
 # Colors; what is in several figures has the same in all of them.
 _LINES = dict(zip((MADLIB, MAHALANOBIS, *VICKREY), (0, 6, 4, 5, 7, 8), strict=True))
@@ -192,18 +192,19 @@ def run(
 
 def findings(evaluated: Evaluated) -> Findings:
     """Return figures 2A to 2D and 3, and their numbers."""
-    prior = "that of the texts" if evaluated.settings.get("data") else "uniform"
+    prior = "their frequency in the texts" if evaluated.settings.get("data") else "uniform"
     single = max(row.value for row in evaluated.rows if row.metric == "single")
     return Findings(
         notes=[
-            "The mechanisms run on the lexicon's words alone, so that every output has a "
-            "sentiment. The inference error (eq. 4) is the probability that an adversary who draws "
-            "from the posterior guesses wrong; a flip is an output of the opposite sentiment. The "
-            "k-th neighbour is Algorithm 3 with weights of 0 for all others. The exponential "
-            "mechanism's numbers are exact, the others' are estimates.",
-            f"{evaluated.settings['lexicon_words']:,} words of the lexicon are in the vocabulary; "
-            f"their prior is {prior}. At most {single:.1%} of the draws of a point gave an output "
-            "that came only once, which bounds the bias of the inference error.",
+            "The mechanisms run on the lexicon's words alone, so every output has a sentiment. The "
+            "inference error (eq. 4) is the probability of a wrong guess by an attacker who draws "
+            "their guess from the posterior. A flip is an output of the opposite sentiment. "
+            "*Always the k-th neighbor* is Algorithm 3 with weights of 0 for all other words. The "
+            "numbers of `exponential` are exact. All others are estimates.",
+            f"{evaluated.settings['lexicon_words']:,} words of the lexicon are in the vocabulary. "
+            f"Their prior is {prior}. At each point of a line, at most {single:.1%} of the draws "
+            "gave an output that no other draw gave. This share bounds the bias of the inference "
+            "error.",
         ],
         figures=[
             _figure(evaluated, "error", None, _LINES),
@@ -215,7 +216,7 @@ def findings(evaluated: Evaluated) -> Findings:
             by_estimated_loss(evaluated, "error", "Inference error", list(_LINES)),
             by_estimated_loss(evaluated, "flips", "Share of sentiment flips", list(_LINES)),
             by_estimated_loss(
-                evaluated, "error", "Inference error of the k-th neighbour", list(_RANK_LINES)
+                evaluated, "error", "Inference error of the k-th neighbor", list(_RANK_LINES)
             ),
         ],
     )
@@ -241,13 +242,13 @@ def _figure(
     x_label = "Share of sentiment flips" if against else "ε of Madlib"
     title = f"Inference error against {'sentiment flips' if against else 'ε'}"
     if lines is _RANK_LINES:
-        title += ", k-th neighbours"
+        title += ", k-th neighbors"
     each = (
-        "Each point is an ε; the nearer a line is to the upper left, the more sentiment it keeps "
-        "at the same error."
+        "Each point belongs to one ε. A line nearer to the upper left keeps more sentiment at the "
+        "same error."
         if against
-        else "The others have Madlib's E = ε·P_avg. The higher a line, the more often an adversary "
-        "guesses wrong."
+        else "The x-axis shows Madlib's ε. The other mechanisms have the same E = ε·P_avg. A "
+        "higher line means more wrong guesses."
     )
     return Figure(
         name,

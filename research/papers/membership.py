@@ -27,7 +27,7 @@ NAME = "membership"
 METRICS = ("auc",)
 TITLE = "Membership inference (BRR, figure 1b)"
 
-_READING = "An attack that tells nothing has 0.5; the lower a line, the less it tells."
+_READING = "Random guesses have an AUC of 0.5. A lower line means a less successful attack."
 
 
 def run(
@@ -67,10 +67,10 @@ def findings(evaluated: Evaluated) -> Findings:
     """Return the AUC of the attack."""
     return Findings(
         notes=[
-            "The target is the classifier above. The attack (a network with two hidden layers of "
-            "64 nodes) learns from a shadow model of the same kind on other texts, sees only class "
-            "probabilities and the true class, and asks about texts as they were typed. 0.5 is "
-            "guessing.",
+            "The target of the attack is the sentiment classifier above. The attack is a network "
+            "with two hidden layers of 64 nodes. It is trained on a shadow model, which is the "
+            "same classifier trained on other privatized texts. It sees only class probabilities "
+            "and the true class of unprivatized texts. Random guesses have an AUC of 0.5.",
         ],
         figures=[text_figure(evaluated, "auc", "AUC of the attack", _READING)],
         tables=[text_table(evaluated, "auc", "AUC of the attack")],

@@ -163,14 +163,13 @@ def _introduction(found: Mapping[tuple[str, str], Evaluated], command: str) -> s
     machines = {machine_line(run.context["machine"]): None for run in found.values()}
     return "\n".join(
         [
-            "# Results",
+            "# Results of the papers' experiments",
             "",
-            "The papers' experiments, run by `python -m research.papers`; this page is written "
-            f"by `{command}` "
-            "from the raw results there. "
-            "E = ε·P_avg is the estimate of privacy loss at which mechanisms with different "
-            "metrics are compared (BRR, section 5): ε of Madlib, times the average distance of its "
-            "metric.",
+            "`python -m research.papers` runs the experiments of two papers: BRR, and Vickrey (Xu "
+            f"et al. 2021). `{command}` writes this page from the stored results. "
+            "Mechanisms with different metrics are compared at an equal estimate of the privacy "
+            "loss, E = ε·P_avg (BRR, section 5). P_avg is the average distance between words in "
+            "the mechanism's metric. *Madlib* is Laplace noise on the vectors.",
             "",
             *(f"Machine: {machine}." for machine in machines),
             "",

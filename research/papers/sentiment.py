@@ -29,7 +29,7 @@ NAME = "sentiment"
 METRICS = ("accuracy", "unchanged", "named")
 TITLE = "Utility for sentiment (BRR, figure 1a)"
 
-_READING = "The sooner a line reaches that of the original text, the more it keeps."
+_READING = "At a given ε, a higher line means more utility. The dotted line: unprivatized text."
 
 
 def run(
@@ -75,19 +75,18 @@ def findings(evaluated: Evaluated) -> Findings:
     """Return the accuracy, how many words came out as they were, and how many were named."""
     return Findings(
         notes=[
-            "A linear classifier on the mean word vector of a text is trained on privatized texts "
-            "and tested on other texts as they were typed. Every trial has a new split and new "
-            "noise.",
-            "The isolated attacker sees one word, knows the mechanism and its setting, and "
-            "assumes that all words of the vocabulary are equally likely, as they are here. If the "
-            "mechanism can only be drawn from, the attacker learns from 10,000 draws in each "
-            "trial.",
+            "A linear classifier on the mean word vector of a text is trained on privatized texts, "
+            "and tested on other, unprivatized texts. Every trial has a new split and new noise.",
+            "The isolated attacker sees one released word, knows the mechanism and its setting, "
+            "and assumes that all words of the vocabulary are equally likely, as they are in this "
+            "measurement. If the probabilities of a mechanism cannot be computed, the attacker "
+            "estimates them from 10,000 draws in each trial.",
         ],
         figures=[text_figure(evaluated, "accuracy", "Accuracy", _READING)],
         tables=[
             text_table(evaluated, "accuracy", "Accuracy"),
             by_estimated_loss(
-                evaluated, "unchanged", "Share of words that come out unchanged", CONTENDERS
+                evaluated, "unchanged", "Share of words released unchanged", CONTENDERS
             ),
             by_estimated_loss(
                 evaluated,

@@ -148,8 +148,8 @@ def text_figure(evaluated: Evaluated, metric: str, name: str, reading: str) -> F
     return Figure(
         metric,
         title,
-        f"The others have Madlib's E = ε·P_avg. {reading} Bands: 95% t-intervals over "
-        f"{evaluated.trials} trials.",
+        "The x-axis shows Madlib's ε. The other mechanisms have the same E = ε·P_avg. "
+        f"{reading} Bands: 95% t-intervals over {evaluated.trials} trials.",
         lambda prefix: line_plot(
             series, name=prefix, title=title, x=Axis("ε of Madlib"), y=Axis(name)
         ),
