@@ -217,46 +217,45 @@ def _notes(measured: Mapping[str, Measured], meaning: Meaning) -> Iterator[str]:
     """Yield how it was measured."""
     for name, each in measured.items():
         yield (
-            f"{name}: {each.known.tokens:,} words counted, {each.tokens:,} released, of these "
-            f"{each.attacked:,} attacked; attackers know {each.others:,} others"
+            f"{name}: {each.known.tokens:,} words are counted, {each.tokens:,} are released, and "
+            f"{each.attacked:,} are attacked. Attackers know {each.others:,} words of other texts."
         )
-    yield f"senders: of messages, those of {LEAST_OF_A_SENDER} words at least"
+    yield f"Shares by sender cover the senders of at least {LEAST_OF_A_SENDER} words."
     yield (
-        f"goal: radius {RADIUS} of 64 bits, no task bits, no cap; perplexity, of the known typed "
-        "words in brackets: under an interpolated trigram model of others' texts, of words as "
-        "typed (absolute discount .75, over bigrams with modified Kneser-Ney discounts)"
+        f"The setting for the goal has a radius of {RADIUS} of 64 bits, no task bits and no cap."
     )
     yield (
-        f"cosine: by the vectors of {meaning.name}, which have "
-        f"{(meaning.places >= 0).mean():.3f} of the bundle's words"
+        "Perplexity is measured by an interpolated trigram model of other texts as typed (absolute "
+        "discount 0.75, over bigrams with modified Kneser-Ney discounts)."
     )
     yield (
-        "that a word was unknown: area under the curve and gain over the prior, from one released "
-        "word, exact"
+        f"Cosines use the vectors of {meaning.name}. They cover "
+        f"{(meaning.places >= 0).mean():.3f} of the bundle's words."
     )
+    yield "AUC and gain are exact, for one released word."
 
 
 KNOWN_COLUMNS = (
     "",
     "known",
-    *("median sender", "tenth percentile"),
+    *("known, median sender", "known, tenth percentile of senders"),
     *("as they stand", "by endings", "by spellings", "long runs", "numbers"),
-    "emoji in 100 words",
-    "emoticons",
+    "emoji per 100 words",
+    "emoticons per 100 words",
 )
 SHOWN_COLUMNS = (
     "",
     "setting",
     "ε",
-    "success",
-    "content words",
+    "success, known words",
+    "success, content words",
     "cosine",
-    "of content",
+    "cosine, content words",
     "perplexity (typed)",
     "ratio",
-    "unknown: AUC, gain",
+    "unknown words: AUC, gain",
 )
-TASK_COLUMNS = ("", "nothing", "typed", "released, goal", "released, recommended")
+TASK_COLUMNS = ("", "baseline", "typed", "released, goal", "released, recommended")
 PAIR_COLUMNS = ("typed", *(f"released, {name}" for name in SHOWN_AT))
 
 
@@ -302,7 +301,7 @@ def task_rows(numbers: Mapping[str, Any]) -> list[list[str]]:
     for shown, emoji in numbers["emoji"].items():
         rows.append(
             [
-                f"which of {shown} a tweet had",
+                f"emoji of a tweet, one of {shown}: accuracy",
                 f"{1 / emoji['classes']:.2f}",
                 _with_interval(emoji["typed"]),
                 *_by_setting(emoji["released"], _with_interval),
@@ -311,7 +310,7 @@ def task_rows(numbers: Mapping[str, Any]) -> list[list[str]]:
     if words is not None:
         rows.append(
             [
-                "next word of messages, perplexity",
+                "next word of messages: perplexity",
                 f"{words['nothing']:,.0f}",
                 f"{words['typed']:,.0f}",
                 *_by_setting(words["released"], "{:,.0f}".format),

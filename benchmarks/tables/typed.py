@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -26,7 +27,9 @@ def _by_bundle(
     ]
     first, *rest = columns
     order = list(dict.fromkeys(row[0] for row in cells))
-    return markdown([first, "words", *rest], sorted(cells, key=lambda row: order.index(row[0])))
+    return markdown(
+        [first, "vocabulary", *rest], sorted(cells, key=lambda row: order.index(row[0]))
+    )
 
 
 def _of_kinds(
@@ -35,9 +38,35 @@ def _of_kinds(
     return rows(numbers["kinds"])
 
 
+_SENTENCES = {
+    r"(\S+) words counted, (\S+) released, of these (\S+) attacked; attackers know (\S+) others": (
+        r"\1 words are counted, \2 are released, and \3 are attacked. Attackers know \4 words of "
+        "other texts."
+    ),
+    r"senders: of messages, those of (\d+) words at least": (
+        r"Shares by sender cover the senders of at least \1 words."
+    ),
+    r"goal: radius (\d+) of (\d+) bits, no task bits, no cap; perplexity, .*": (
+        r"The setting for the goal has a radius of \1 of \2 bits, no task bits and no cap. "
+        "Perplexity is measured by an interpolated trigram model of other texts as typed (absolute "
+        "discount 0.75, over bigrams with modified Kneser-Ney discounts)."
+    ),
+    r"cosine: by the vectors of (\S+), which have (\S+) of the bundle's words": (
+        r"Cosines use the vectors of \1. They cover \2 of the bundle's words."
+    ),
+    r"that a word was unknown: area under the curve .*": (
+        "AUC and gain are exact, for one released word."
+    ),
+}
+"""Notes in stored results, and the sentences that replace them."""
+
+
 def _notes(stored: Stored) -> str:
     """Return how much text it is of, and what senders know."""
-    return "".join(f"* {note}\n" for note in stored.numbers["notes"])
+    notes = stored.numbers["notes"]
+    for pattern, said in _SENTENCES.items():
+        notes = [re.sub(pattern, said, note) for note in notes]
+    return "".join(f"* {note}\n" for note in notes)
 
 
 def _pairs(stored: Stored) -> str:

@@ -25,7 +25,7 @@ def _written_in_short() -> str:
     """Return what the README says of the languages that have vectors: no intervals."""
     lines = _written_in((0, 3, 8, 9)).splitlines(keepends=True)
     shown = "".join(line for line in lines if not line.endswith("– |\n"))
-    return re.sub(r" \([\d.]+–[\d.]+\)", "", shown)
+    return re.sub(r" \([\d.]+–[\d.]+\)", "", shown).replace(", cut by its own rules", "")
 
 
 TABLES: Mapping[str, Table] = {
