@@ -7,11 +7,11 @@ import java.io.RandomAccessFile
 import java.security.MessageDigest
 
 /**
- * The copy of a bundle that lies compressed in an app's assets, where it can't be mapped.
+ * The copy of a bundle that is compressed in an app's assets, and therefore can't be mapped.
  *
- * It is made once, and has the SHA-256 of its manifest as its name: an update of the app that brings
- * another bundle makes another copy, and the old one goes. What has the name is whole: it gets it
- * when all of it is on disk. Processes take turns.
+ * It is made once, and its name is the SHA-256 of its manifest. If an update of the app contains another bundle,
+ * another copy is made, and the old one is deleted. A copy with this name is complete, because it gets the name
+ * after everything is on disk. Processes take turns.
  *
  * @property assets the compressed files.
  * @param storage a private directory of the app.
@@ -19,7 +19,7 @@ import java.security.MessageDigest
 internal class AssetCopy(private val assets: AssetFiles, storage: File) {
     private val folder = File(storage, "brrkit-" + sha256(assets.path("").toByteArray()))
 
-    /** Returns the files of the copy, which is made if there is none. */
+    /** Returns the files of the copy. Makes the copy if there is none. */
     fun files(): BundleFiles = DirectoryFiles(locked { copy -> if (!copy.isDirectory) make(copy) })
 
     /** Makes the copy again; returns its files. */
@@ -43,7 +43,7 @@ internal class AssetCopy(private val assets: AssetFiles, storage: File) {
     private fun locked(action: (File) -> Unit): File {
         val copy = File(folder, sha256(assets.read(MANIFEST, MANIFEST_LIMIT)))
         try {
-            synchronized(AssetCopy::class.java) { // a file's lock is for processes
+            synchronized(AssetCopy::class.java) { // a file's lock excludes only other processes
                 folder.mkdirs()
                 RandomAccessFile(File(folder, "lock"), "rw").use { file ->
                     file.channel.lock().use { action(copy) }

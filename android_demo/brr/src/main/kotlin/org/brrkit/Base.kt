@@ -8,7 +8,7 @@ public enum class Base {
     /** All words alike. */
     UNIFORM,
 
-    /** Frequent words, according to public text or the order of the vocabulary. */
+    /** Frequent words are more likely, according to public text or the order of the vocabulary. */
     UNIGRAM,
 
     /** The same, with more weight on words that follow the previously released word in a public text. */

@@ -9,15 +9,15 @@ import java.io.InputStream
 import java.nio.ByteBuffer
 import java.nio.channels.FileChannel
 
-/** The files of a bundle, wherever they are. Every failure is a [BundleException]. */
+/** The files of a bundle, at any place. Every failure is a [BundleException]. */
 internal interface BundleFiles {
-    /** Returns how a message names a file. */
+    /** Returns the name of a file in messages. */
     fun path(name: String): String
 
-    /** Returns the content of a file; of a longer one, the first [limit] + 1 bytes. */
+    /** Returns the content of a file, or of a longer one the first [limit] + 1 bytes. */
     fun read(name: String, limit: Int): ByteArray
 
-    /** Maps a file, which isn't empty. */
+    /** Maps a nonempty file. */
     fun map(name: String): ByteBuffer
 }
 
@@ -55,7 +55,7 @@ internal class AssetFiles(private val assets: AssetManager, private val folder: 
         }
     }
 
-    /** Returns whether a file that is to be mapped is compressed. */
+    /** Returns whether a file to map is compressed. */
     fun areCompressed(): Boolean = listOf(INDEX, RANDOMIZER).any { name ->
         try {
             assets.openFd(asset(name)).close()
@@ -70,7 +70,7 @@ internal class AssetFiles(private val assets: AssetManager, private val folder: 
 
     private fun asset(name: String) = if (folder.isEmpty()) name else "$folder/$name"
 
-    /** Returns whether there is such a file; a list has no randomizer. */
+    /** Returns whether the file exists. A list has no randomizer. */
     fun exists(name: String): Boolean = try {
         assets.open(asset(name)).close()
         true

@@ -15,12 +15,12 @@ internal fun ByteArray.intAt(start: Int): Int = (this[start].toInt() and 0xFF) o
 internal fun ByteArray.longAt(start: Int): Long =
     (intAt(start).toLong() and 0xFFFFFFFFL) or (intAt(start + 4).toLong() shl 32)
 
-/** Moves to the start: where Buffer says so, because its subclasses didn't before Android 9. */
+/** Moves to the start. Calls Buffer's method, because subclasses lack it before Android 9. */
 internal fun Buffer.restart() {
     rewind()
 }
 
-/** Moves to a [place], for the same reason where Buffer says so. */
+/** Moves to a [place], with Buffer's method for the same reason. */
 internal fun Buffer.moveTo(place: Int) {
     position(place)
 }
@@ -33,7 +33,7 @@ internal fun ByteBuffer.view(start: Int, end: Int): ByteBuffer {
     return (whole as ByteBuffer).slice().order(ByteOrder.LITTLE_ENDIAN)
 }
 
-/** Returns the next bytes, [limit] or up to the end. */
+/** Returns the next bytes: [limit] of them, or all up to the end. */
 internal fun InputStream.readUpTo(limit: Int): ByteArray {
     var content = ByteArray(minOf(limit, FIRST_CAPACITY))
     var length = 0
@@ -46,4 +46,4 @@ internal fun InputStream.readUpTo(limit: Int): ByteArray {
     return content.copyOf(length)
 }
 
-private const val FIRST_CAPACITY = 16 * 1024 // more than most manifests have
+private const val FIRST_CAPACITY = 16 * 1024 // more than most manifests need

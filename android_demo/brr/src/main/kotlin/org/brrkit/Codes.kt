@@ -2,11 +2,11 @@ package org.brrkit
 
 import java.nio.LongBuffer
 
-/** The codes of a vocabulary, by id, where they are mapped; those of a list have no bits. */
+/** The mapped codes of a vocabulary, by id. The codes of a list have no bits. */
 public class Codes internal constructor(
     private val content: LongBuffer,
     internal val bits: Int,
-    /** How many codes there are. */
+    /** Number of codes. */
     public val size: Int,
 ) {
     private val longs = bits / Long.SIZE_BITS
@@ -14,6 +14,6 @@ public class Codes internal constructor(
     /** Returns the code of the word with this [id]: bit j is bit j mod 64 of number j div 64. */
     public operator fun get(id: Int): LongArray = LongArray(longs) { content[id * longs + it] }
 
-    /** Returns a view on all codes, one after the other, with a position of its own. */
+    /** Returns a view on all codes in order, with its own position. */
     internal fun duplicate(): LongBuffer = content.duplicate()
 }

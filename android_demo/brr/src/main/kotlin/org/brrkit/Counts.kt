@@ -78,7 +78,7 @@ public class Counts private constructor(builder: Builder) {
 
         /**
          * Gives each symbol one first draw for a whole period; all unknown words share one. The output is a
-         * second draw, from the output of the first. See `docs/how-to/run-for-months.md`.
+         * second draw from the first draw's result. See `docs/how-to/run-for-months.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
@@ -97,7 +97,7 @@ public class Counts private constructor(builder: Builder) {
         public fun build(): Counts = Counts(this)
     }
 
-    /** The exact privacy loss between any two words in one draw (with a memory, a first draw); at most the cap. */
+    /** The exact privacy loss between any two words in one draw; with a memory, a first draw. At most the cap. */
     public val loss: Double = keepLoss(first.threshold, first.symbols)
 
     /**
@@ -114,15 +114,15 @@ public class Counts private constructor(builder: Builder) {
     /**
      * Returns the output for [word]: a word of the vocabulary, or [UNKNOWN].
      *
-     * @throws MemoryFileException the memory's key can't be used; nothing is released then.
+     * @throws MemoryFileException the memory's key can't be used; nothing is released.
      */
     @WorkerThread
     public fun word(word: String): String = words(listOf(word))[0]
 
     /**
-     * Returns the output for each of [words], drawn independently.
+     * Returns the output for each of [words], each drawn separately.
      *
-     * @throws MemoryFileException the memory's key can't be used; nothing is released then.
+     * @throws MemoryFileException the memory's key can't be used; nothing is released.
      */
     @WorkerThread
     public fun words(words: List<String>): List<String> {
@@ -153,16 +153,16 @@ public class Counts private constructor(builder: Builder) {
  * Proof: `docs/explanation/proofs.md`, "Counts".
  */
 internal class RandomizedResponse(cap: Double, val symbols: Int) {
-    /** Of 2^63 numbers so many keep the symbol; the others give any. */
+    /** The number of integers below 2^63 that keep the symbol. All others draw one of the symbols. */
     val threshold =
         keepThreshold(cap, symbols).also { checkKeep(it.toBigInteger(), cap, symbols) }
     val setting = MechanismSetting("counts", eightBytes(threshold))
 
     /**
-     * Returns the output for [symbol]; two uniform integers.
+     * Returns the output for [symbol]; draws two uniform integers.
      *
-     * Both are drawn whether it is kept or not, and nothing branches on that: the time doesn't tell
-     * which.
+     * It draws both in any case and doesn't branch on the first, so its duration doesn't reveal whether the
+     * symbol was kept.
      */
     fun draw(symbol: Int, random: RandomSource): Int {
         val number = uniformUpTo(Long.MAX_VALUE, random)

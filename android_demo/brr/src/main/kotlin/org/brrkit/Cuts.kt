@@ -1,23 +1,25 @@
 package org.brrkit
 
-/** Code points of a word that a script without spaces is cut into, at most. */
+/** Largest number of code points of a word in a script without spaces. */
 private const val LONGEST_WORD = 32
 
-/** Code points that are cut at once: it bounds the memory. */
+/** Number of code points that are cut at once. It bounds the memory. */
 private const val PART = 1_024
 
-/** What an unknown code point costs more than the rarest word: e^5 times, in 1/256 bits. */
+/**
+ * The additional cost of an unknown code point, compared with the rarest word: a factor of e^5, in 1/256 bits.
+ */
 private const val UNKNOWN = 1_847
 
-/** In the place of a word's id. */
+/** Stands in place of a word's id. */
 private const val UNKNOWN_ID = -1
 
-/** More than what a part costs. */
+/** More than the cost of any part. */
 private const val NEVER = Int.MAX_VALUE
 
 /**
- * Returns about 256 times the binary logarithm of [number], by straight lines between powers: an
- * integer, the same on every device.
+ * Returns about 256 times the binary logarithm of [number], linear between powers of two. It is an integer, and
+ * the same on every device.
  */
 internal fun logarithm(number: Long): Int {
     val power = Long.SIZE_BITS - 1 - number.countLeadingZeroBits()
@@ -27,8 +29,7 @@ internal fun logarithm(number: Long): Int {
 /**
  * The most probable cuts of letters without a space between them into words of a vocabulary.
  *
- * A word costs the more, the less probable it is. `spec/bundle-format.md`, "Cost", "Scripts
- * without spaces" and "Compounds".
+ * Less probable words cost more. `spec/bundle-format.md`, "Cost", "Scripts without spaces" and "Compounds".
  */
 internal class Cuts(
     private val writing: Writing,
@@ -42,8 +43,8 @@ internal class Cuts(
     private fun cost(id: Int): Int = all - logarithm(masses.mass(id))
 
     /**
-     * Returns the tokens of a [stretch], which is of a script without spaces: the words that cost least.
-     * Unknown code points that follow each other are one token.
+     * Returns the tokens of a [stretch] in a script without spaces: the words with the lowest cost. Successive
+     * unknown code points are one token.
      */
     fun unspaced(stretch: String): List<Token> {
         val tokens = ArrayList<Token>()
@@ -75,7 +76,7 @@ internal class Cuts(
         cut.eachToken { start, end, id -> tokens += Token(part.decodeToString(start, end), id) }
     }
 
-    /** Returns the two words that [string] is made of, at the least cost, or null. */
+    /** Returns the two words of a compound with the lowest cost; null if [string] isn't a compound. */
     fun compound(string: String): List<Token>? {
         if (links.isEmpty()) return null
         val content = string.encodeToByteArray()
@@ -109,15 +110,15 @@ internal class Cuts(
     }
 }
 
-/** The cheapest cuts of a part of so many bytes up to each place. */
+/** The cheapest cuts up to each place of a part with a given number of bytes. */
 private class CheapestCut(private val size: Int) {
     private val costs = IntArray(size + 1) { if (it == 0) 0 else NEVER }
 
-    /** Where the last piece begins. */
+    /** Start of the last piece. */
     private val begins = IntArray(size + 1)
     private val ids = IntArray(size + 1)
 
-    /** Takes a piece into account; those that begin earlier come first, and of equal ones they stay. */
+    /** Takes a piece into account. Pieces that begin earlier come first, and win over equal ones. */
     fun take(start: Int, end: Int, cost: Int, id: Int) {
         if (costs[start] + cost >= costs[end]) return
         costs[end] = costs[start] + cost
@@ -125,9 +126,9 @@ private class CheapestCut(private val size: Int) {
         ids[end] = id
     }
 
-    /** Does [action] with start, end and id of each word, and of unknown code points that follow each other. */
+    /** Does [action] with the start, end and id of each word, and of each run of unknown code points. */
     inline fun eachToken(action: (Int, Int, Int) -> Unit) {
-        // Read back from the end: by the place of its first code point, where each piece ends.
+        // Read back from the end: the end of each piece, by the place of its first code point.
         val ends = IntArray(size)
         var end = size
         while (end > 0) {
@@ -147,7 +148,7 @@ private class CheapestCut(private val size: Int) {
 private fun ByteArray.has(other: ByteArray, at: Int): Boolean =
     at + other.size <= size && other.indices.all { this[at + it] == other[it] }
 
-/** Returns the place behind so many code points of [text] from [start] on, or its end. */
+/** Returns the place a number of code points after [start] in [text], or its end. */
 private fun behind(text: String, start: Int, count: Int): Int {
     var at = start
     repeat(count) { if (at < text.length) at += Character.charCount(text.codePointAt(at)) }
@@ -164,6 +165,6 @@ private fun behind(content: ByteArray, start: Int, count: Int): Int {
     return at
 }
 
-/** Returns how many code points begin between two places. */
+/** Returns the number of code points that begin between two places. */
 private fun count(content: ByteArray, start: Int, end: Int): Int =
     (start until end).count { !continues(content[it]) }

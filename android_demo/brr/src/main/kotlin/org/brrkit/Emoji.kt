@@ -1,11 +1,11 @@
 package org.brrkit
 
 /*
- * What an emoji is in a text, without the platform's own tables, which two phones have of different years.
+ * Finds emoji in a text, without the platform's own tables, which differ between phones by years.
  * spec/bundle-format.md (section "Lists") is the specification.
  */
 
-/** Code points that an emoji begins with: Unicode's Extended_Pictographic, which has those to come. */
+/** Code points that an emoji begins with: Unicode's Extended_Pictographic, which includes reserved ones. */
 internal val PICTOGRAPHS = ranges(
     "00A9 00AE 203C 2049 2122 2139 2194-2199 21A9-21AA 231A-231B 2328 2388 23CF 23E9-23F3 23F8-23FA " +
         "24C2 25AA-25AB 25B6 25C0 25FB-25FE 2600-2605 2607-2612 2614-2685 2690-2705 2708-2712 2714 2716 " +
@@ -16,17 +16,17 @@ internal val PICTOGRAPHS = ranges(
         "1F848-1F84F 1F85A-1F85F 1F888-1F88F 1F8AE-1F8FF 1F90C-1F93A 1F93C-1F945 1F947-1FAFF 1FC00-1FFFD",
 )
 
-/** Two of these are a flag. */
+/** Two of these form a flag. */
 private val LETTERS = 0x1F1E6..0x1F1FF
 
-/** They say whether what stands before them is shown in color. */
+/** They select a colored or plain form of the preceding character. */
 private val SELECTORS = 0xFE0E..0xFE0F
 private val TONES = 0x1F3FB..0x1F3FF
 private val TAGS = 0xE0020..0xE007F
 private const val JOINER = 0x200D
 private const val KEY = 0x20E3
 
-/** Returns where the emoji ends that begins in [text] at [start]; there, if none does. */
+/** Returns the end of the emoji at [start] in [text]; [start] without one. */
 internal fun endOfEmoji(text: String, start: Int): Int {
     val next = start + Character.charCount(text.codePointAt(start))
     return when (text.codePointAt(start)) {
@@ -39,10 +39,10 @@ internal fun endOfEmoji(text: String, start: Int): Int {
     }
 }
 
-/** Returns [emoji] without what says how it is shown. */
+/** Returns [emoji] without its presentation selectors. */
 internal fun withoutSelectors(emoji: String): String = emoji.without(SELECTORS)
 
-/** Returns [emoji] without the tones of skin. */
+/** Returns [emoji] without skin tones. */
 internal fun withoutTones(emoji: String): String = emoji.without(TONES)
 
 private fun endOfElements(text: String, start: Int): Int {
@@ -55,7 +55,7 @@ private fun endOfElements(text: String, start: Int): Int {
     return end
 }
 
-/** Returns where a pictograph from [start] on ends, with what changes it; there, if there is none. */
+/** Returns the end of the pictograph at [start], with its modifiers; [start] without one. */
 private fun endOfElement(text: String, start: Int): Int {
     if (!isIn(PICTOGRAPHS, text.at(start))) return start
     var end = start
@@ -64,7 +64,7 @@ private fun endOfElement(text: String, start: Int): Int {
     return end
 }
 
-/** The code point in a [place]; behind the end, -1. */
+/** The code point at a [place]; behind the end, -1. */
 private fun String.at(place: Int): Int = if (place < length) codePointAt(place) else -1
 
 private fun String.without(codePoints: IntRange): String = buildString(length) {

@@ -43,7 +43,7 @@ public class BudgetFileException(message: String) : BrrException(message)
 
 private const val LONGEST_MESSAGE = 400 // characters
 
-// Controls, line and paragraph separators, marks that turn the direction of text, surrogates.
+// Controls, line and paragraph separators, marks of text direction, surrogates.
 private val UNPRINTABLE = Regex(
     "[\\x00-\\x1F\\x7F-\\x9F\\u200E\\u200F\\u2028-\\u202E\\u2066-\\u2069\\uD800-\\uDFFF]",
 )
@@ -51,7 +51,7 @@ private val UNPRINTABLE = Regex(
 private fun oneLine(text: String): String {
     val escaped = UNPRINTABLE.replace(text) { "\\u%04x".format(it.value[0].code) }
     if (escaped.codePointCount(0, escaped.length) <= LONGEST_MESSAGE) return escaped
-    val half = LONGEST_MESSAGE / 2 // messages begin with a path, and end with what to do
+    val half = LONGEST_MESSAGE / 2 // messages begin with a path, and end with the remedy
     return escaped.substring(0, escaped.offsetByCodePoints(0, half - 1)) + "…" +
         escaped.substring(escaped.offsetByCodePoints(escaped.length, -half))
 }

@@ -7,16 +7,16 @@ import kotlin.math.nextDown
 import kotlin.math.nextUp
 
 /*
- * Probabilities as integers: what decides a random outcome, computed without floating point.
+ * Probabilities as integers. They decide random outcomes, and are computed without floating point.
  *
- * exp of a platform differs by an ulp from another's, and one ulp too much would release more than
- * was promised. Here e^x is enclosed between two big integers.
+ * `exp` differs by an ulp between platforms, and one ulp too much would reveal more than promised. Here, two big
+ * integers enclose e^x.
  */
 
-/** Below about 9.3e-10 the flip probability of 32 bits can't be told from one half. */
+/** Below about 9.3e-10, a 32-bit flip probability equals one half. */
 internal const val EPSILON_MIN: Double = 1e-9
 
-/** Above ln(2^32 - 1) = 22.1807... even one in 2^32 would flip too rarely for the request. */
+/** Above ln(2^32 - 1) = 22.1807..., a probability below 2^-32 would be needed. */
 internal const val EPSILON_MAX: Double = 22.18
 
 /** Returns [epsilon] if it is in [[EPSILON_MIN], [EPSILON_MAX]]. */
@@ -30,10 +30,10 @@ internal fun checkEpsilon(epsilon: Double): Double {
     return epsilon
 }
 
-/** With a smaller one, next to nothing of a word would come through. */
+/** With a smaller cap, a mechanism reveals next to nothing. */
 internal const val CAP_MIN: Double = 1e-9
 
-/** W[0] is below 2^63, and e^(88 / 2) is above: no larger one makes a difference. */
+/** W[0] is below 2^63, and e^(88 / 2) is above, so larger caps have no effect. */
 internal const val CAP_MAX: Double = 88.0
 
 /** Returns [cap] if it is in [[CAP_MIN], [CAP_MAX]]. */
@@ -44,7 +44,7 @@ internal fun checkCap(cap: Double): Double {
     return cap
 }
 
-/** A fraction; the denominator is positive. */
+/** A fraction with a positive denominator. */
 internal class Rational(val numerator: BigInteger, val denominator: BigInteger) {
     operator fun times(factor: Int) = Rational(numerator * factor.toBigInteger(), denominator)
 
@@ -62,7 +62,7 @@ internal class Rational(val numerator: BigInteger, val denominator: BigInteger) 
         numerator.compareTo(denominator * other.toBigInteger())
 }
 
-/** Returns the rational that a finite double is. */
+/** Returns the rational value of a finite double. */
 internal fun Double.toRational(): Rational {
     val exact = BigDecimal(this)
     val scale = BigInteger.TEN.pow(maxOf(exact.scale(), 0))
@@ -70,11 +70,11 @@ internal fun Double.toRational(): Rational {
 }
 
 private fun ceilDiv(dividend: BigInteger, divisor: BigInteger): BigInteger =
-    (dividend + divisor - BigInteger.ONE) / divisor // of numbers that aren't negative
+    (dividend + divisor - BigInteger.ONE) / divisor // for nonnegative numbers
 
 /** Returns integers (low, high) with low <= e^x * 2^precision <= high, for x >= 0. */
 internal fun expBounds(x: Rational, precision: Int): Pair<BigInteger, BigInteger> {
-    // Taylor series of x / 2^k < 2^-8, then k squarings; low rounds down and high up, always.
+    // Taylor series of x / 2^k < 2^-8, then k squarings; `low` always rounds down, and `high` up.
     val one = BigInteger.ONE shl precision
     val halvings = (x.numerator / x.denominator).bitLength() + 8
     val numerator = x.numerator shl precision
@@ -99,7 +99,7 @@ internal fun expBounds(x: Rational, precision: Int): Pair<BigInteger, BigInteger
         high += term
         index++
     }
-    high += BigInteger.ONE // the terms left out: together less than the last one, at most 1
+    high += BigInteger.ONE // the omitted terms: together less than the last term, which was at most 1
 
     repeat(halvings) {
         low = low * low shr precision
@@ -109,10 +109,10 @@ internal fun expBounds(x: Rational, precision: Int): Pair<BigInteger, BigInteger
 }
 
 /**
- * Returns what `evaluate(e^x * 2^precision, precision)` gives for exact e^x.
+ * Returns the value of `evaluate(e^x * 2^precision, precision)` for exact e^x.
  *
- * [evaluate] is monotonic and never jumps exactly at e^x, which is transcendental for x > 0: so with
- * enough bits both ends of the enclosure agree.
+ * [evaluate] is monotonic and never jumps exactly at e^x, which is transcendental for x > 0. With enough bits,
+ * both ends of the enclosure therefore agree.
  */
 private fun <T> settle(x: Rational, evaluate: (BigInteger, Int) -> T): T {
     var precision = 64
@@ -127,8 +127,8 @@ private fun <T> settle(x: Rational, evaluate: (BigInteger, Int) -> T): T {
 /**
  * Returns T = ceil(2^32 / (1 + e^[epsilon])): flip when a uniform 32-bit number is below T.
  *
- * The double [epsilon] is taken as the exact rational that it is. Proof: `docs/explanation/proofs.md`,
- * "The randomizer".
+ * The double [epsilon] is taken as an exact rational number. Proof: `docs/explanation/proofs.md`, "The
+ * randomizer".
  */
 internal fun flipThreshold(epsilon: Double): Long =
     settle(checkEpsilon(epsilon).toRational()) { e, precision ->
@@ -139,7 +139,7 @@ internal fun flipThreshold(epsilon: Double): Long =
  * Returns K = floor(2^63 (e^cap - 1) / (e^cap - 1 + k)) for k [symbols]: a symbol stays when a uniform
  * 63-bit number is below K, and is any of the k otherwise.
  *
- * The double [cap] is taken as the exact rational that it is. Proof that no two symbols lose more:
+ * The double [cap] is taken as an exact rational number. Proof that no two symbols have a larger loss:
  * `docs/explanation/proofs.md`, "Counts".
  */
 internal fun keepThreshold(cap: Double, symbols: Int): Long =
@@ -148,7 +148,9 @@ internal fun keepThreshold(cap: Double, symbols: Int): Long =
         (gain shl KEEP_BITS) / (gain + (symbols.toBigInteger() shl precision))
     }.toLong()
 
-/** Returns ln(1 + k K / (2^63 - K)), what any two of k [symbols] lose by a keep threshold K, rounded up. */
+/**
+ * Returns ln(1 + k K / (2^63 - K)), the loss between any two of k [symbols] with a keep threshold K, rounded up.
+ */
 internal fun keepLoss(threshold: Long, symbols: Int): Double {
     val drawn = (BigInteger.ONE shl KEEP_BITS) - threshold.toBigInteger()
     return logUp(drawn + symbols.toBigInteger() * threshold.toBigInteger(), drawn)
@@ -156,12 +158,12 @@ internal fun keepLoss(threshold: Long, symbols: Int): Double {
 
 private const val KEEP_BITS = 63
 
-/** Returns ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives, rounded up. */
+/** Returns ln((2^32 - T) / T), the epsilon per bit of a flip threshold T, rounded up. */
 internal fun thresholdEpsilon(threshold: Long): Double =
     logUp(((1L shl 32) - threshold).toBigInteger(), threshold.toBigInteger())
 
 /**
- * Returns 2 ln(max W[d] / W[d+1]), the epsilon that a table of weights gives, rounded up.
+ * Returns 2 ln(max W[d] / W[d+1]), the epsilon of a weight table, rounded up.
  *
  * The exponential mechanism loses half of it by the weight and half by the normalizer. Proof:
  * `docs/explanation/proofs.md`, "exponential".
@@ -176,11 +178,11 @@ internal fun weightsEpsilon(weights: LongArray): Double {
     return 2 * logUp(weights[steepest - 1].toBigInteger(), weights[steepest].toBigInteger())
 }
 
-/** Returns the smallest double that isn't below ln(numerator / denominator), which is >= 0. */
+/** Returns the smallest double that is at least ln(numerator / denominator), which is >= 0. */
 private fun logUp(numerator: BigInteger, denominator: BigInteger): Double {
     fun reaches(x: Double) =
         settle(x.toRational()) { e, precision -> e * denominator >= numerator shl precision }
-    // Some ulps off, up or down.
+    // Off by some ulps.
     var value = ln1p((numerator - denominator).toDouble() / denominator.toDouble())
     while (!reaches(value)) value = value.nextUp()
     while (value > 0 && reaches(value.nextDown())) value = value.nextDown()
@@ -194,7 +196,7 @@ internal fun decay(x: Rational): Long = when {
     else -> settle(x) { e, precision -> (BigInteger.ONE shl 32 + precision) / e }.toLong()
 }
 
-/** How many times more gently weights fall within the radius than beyond it: docs/explanation/mechanisms.md. */
+/** The factor by which weights fall more slowly within the radius: docs/explanation/mechanisms.md. */
 private const val GENTLER_WITHIN_RADIUS = 8
 
 /**
@@ -205,10 +207,10 @@ private const val GENTLER_WITHIN_RADIUS = 8
  * G = floor(2^64 * e^(epsilon / 16)) for d < [radius]. F = ceil(W[0] * 2^64 / floor(2^64 *
  * e^(cap / 2))), or 0 without a cap. Proof: `docs/explanation/proofs.md`, "exponential".
  *
- * @param epsilon per bit of Hamming distance, taken as the exact rational that it is.
- * @param largest the largest distance that two codes can have.
- * @param most M, which the base measure's sum over the vocabulary never exceeds.
- * @param cap largest loss between any two words, taken as exactly; null for none.
+ * @param epsilon per bit of Hamming distance, taken as an exact rational number.
+ * @param largest largest distance between two codes.
+ * @param most M, the upper bound on the sum of the base measure over the vocabulary.
+ * @param cap largest loss between any two words, also taken as an exact rational number; null for none.
  */
 internal fun weightTable(
     epsilon: Double,

@@ -5,12 +5,12 @@ import java.nio.LongBuffer
 import java.util.Arrays
 
 /**
- * Exact Hamming search over the codes where they are mapped.
+ * Exact Hamming search over the mapped codes.
  *
- * Safe to share between threads. A scan allocates nothing but, once per thread, its scratch space.
+ * Safe to share between threads. A scan allocates nothing, except its scratch space once per thread.
  *
- * @param taskBits how many of a code's last bits are task bits.
- * @param taskWeight how many times each of them counts in a distance.
+ * @param taskBits number of a code's last bits that are task bits.
+ * @param taskWeight weight of a differing task bit in a distance.
  */
 internal class HammingIndex(
     private val codes: Codes,
@@ -24,10 +24,10 @@ internal class HammingIndex(
         val sums = LongArray(LANES * (largest + 1))
     }
 
-    /** The largest distance that two codes can have. */
+    /** The largest distance between two codes. */
     val largest: Int = codes.bits + (taskWeight - 1) * taskBits
 
-    /** Codes of a block: a whole number of steps. */
+    /** Number of codes per block: a multiple of a step. */
     private val blockSize = (codes.size + BLOCKS * STEP - 1) / (BLOCKS * STEP) * STEP
 
     private val wordLongs = (codes.bits - taskBits) / Long.SIZE_BITS
@@ -42,7 +42,7 @@ internal class HammingIndex(
         val found = LongArray(k) { Long.MAX_VALUE }
         scan(query) { start, scratch, count ->
             val distances = distances(query, scratch, count)
-            // Ids ascend: among equals, the one that is there stays.
+            // Ids ascend, so among equals, the earlier one stays.
             var i = -1
             while (true) {
                 i = firstBelow((found[k - 1] ushr 32).toInt(), distances, i + 1, count)
@@ -56,7 +56,7 @@ internal class HammingIndex(
 
     /** Returns the sums of a [measure] over the codes at each distance from [query], 0 to [largest]. */
     fun sums(query: LongArray, measure: Measure): Sums {
-        val upTo = Array(BLOCKS) { LongArray(largest + 1) } // as much for any number of codes
+        val upTo = Array(BLOCKS) { LongArray(largest + 1) } // the same for any number of codes
         val lanes = scratch(query).sums
         val source = measure.words.duplicate()
         val size = largest + 1
@@ -82,10 +82,10 @@ internal class HammingIndex(
     }
 
     /**
-     * Returns the id of the first code at [distance] from [query] up to which the [measure] of those
-     * there sums to more than [number], which is below that of all.
+     * Returns the id of the first code at [distance] from [query] up to which the [measure] of the codes there
+     * sums to more than [number]. [number] is below the sum over all of them.
      *
-     * @param sums of the measure: only the block is looked at in which they pass the number.
+     * @param sums sums of the measure. Only the block in which they exceed the number is scanned.
      */
     fun idAt(query: LongArray, distance: Int, number: Long, measure: Measure, sums: Sums): Int {
         val block = sums.block(distance, number)
@@ -117,8 +117,8 @@ internal class HammingIndex(
         ?: Scratch(codes.duplicate(), STEP * query.size, largest).also(scratch::set)
 
     /**
-     * Passes the codes [from] one on to [take], a step at a time, until it returns false: the first one's
-     * id, the scratch space that has them, and how many they are.
+     * Passes the codes from the id [from] on to [take], one step at a time, until it returns false. Its arguments
+     * are the first code's id, the scratch space with the codes, and their number.
      */
     private inline fun scan(query: LongArray, from: Int = 0, take: (Int, Scratch, Int) -> Boolean) {
         val scratch = scratch(query)
@@ -164,19 +164,19 @@ internal class HammingIndex(
     }
 
     private companion object {
-        /** Codes per step: 32 KB at 256 bits, which stay in the cache. */
+        /** Number of codes per step: 32 KB at 256 bits, which stay in the cache. */
         const val STEP = 1024
 
-        /** Blocks of codes whose sums are told apart, at most. */
+        /** Largest number of blocks with separate sums. */
         const val BLOCKS = 8
 
-        /** Sums side by side: an addition needn't wait for the one before to be stored. */
+        /** Number of sums side by side, so that no addition waits for the previous one. */
         const val LANES = 4
 
-        /** How many sums a lane has where a code is one number of 64 bits. */
+        /** Number of sums per lane if a code is one number of 64 bits. */
         const val SUMS_64 = 65
 
-        // Each loop is a method of its own and has no other in it: that is what compilers do best.
+        // Each loop is a separate method without an inner loop, which compilers optimize best.
 
         fun distances64(query: Long, codes: LongArray, into: IntArray, count: Int) {
             for (i in 0 until count) into[i] = bitCount(codes[i] xor query)
@@ -202,7 +202,7 @@ internal class HammingIndex(
             }
         }
 
-        /** The second number of a code is its task bits, each of which counts [weight] times. */
+        /** The second number of a code contains its task bits. Each counts [weight] times. */
         fun weighted128(
             first: Long,
             second: Long,
@@ -217,7 +217,7 @@ internal class HammingIndex(
             }
         }
 
-        /** Adds [times] the distances of the numbers at a [place] among the [longs] of each code. */
+        /** Adds the distances of the numbers at a [place] among the [longs] of each code, [times] times. */
         fun addDistances(
             query: Long,
             place: Int,
@@ -230,7 +230,7 @@ internal class HammingIndex(
             for (i in 0 until count) into[i] += times * bitCount(codes[longs * i + place] xor query)
         }
 
-        /** Returns the first place from [start] on with less than [limit], or [end]. */
+        /** Returns the first place from [start] on with a distance below [limit], or [end]. */
         fun firstBelow(limit: Int, distances: IntArray, start: Int, end: Int): Int {
             for (i in start until end) if (distances[i] < limit) return i
             return end
@@ -242,7 +242,9 @@ internal class HammingIndex(
             return end
         }
 
-        /** Adds the levels of the first [count] masses to [lanes], of [size] sums each, at each one's distance. */
+        /**
+         * Adds the levels of the first [count] masses to [lanes] of [size] sums each, at the distance of each.
+         */
         fun add(
             distances: IntArray,
             masses: ByteArray,
@@ -253,7 +255,7 @@ internal class HammingIndex(
         ) {
             val rounds = count - count % LANES
             var i = 0
-            while (i < rounds) { // one lane after the other, as no compiler writes it
+            while (i < rounds) { // one lane after the other, because no compiler generates this
                 lanes[distances[i]] += levels[masses[i].toInt() and 0xFF]
                 lanes[size + distances[i + 1]] += levels[masses[i + 1].toInt() and 0xFF]
                 lanes[2 * size + distances[i + 2]] += levels[masses[i + 2].toInt() and 0xFF]
@@ -263,7 +265,7 @@ internal class HammingIndex(
             while (i < count) lanes[distances[i]] += levels[masses[i++].toInt() and 0xFF]
         }
 
-        /** The same of codes of 64 bits, whose distances needn't be stored. */
+        /** The same for codes of 64 bits, whose distances needn't be stored. */
         fun add64(
             query: Long,
             codes: LongArray,
@@ -287,14 +289,14 @@ internal class HammingIndex(
             }
         }
 
-        /** Puts the sums of all [lanes] into [into]. */
+        /** Adds up all [lanes] in [into]. */
         fun addUp(lanes: LongArray, into: LongArray) {
             for (lane in 0 until LANES) {
                 for (distance in into.indices) into[distance] += lanes[lane * into.size + distance]
             }
         }
 
-        /** Puts [entry] into the ascending [found], whose last one goes. */
+        /** Inserts [entry] into the ascending [found], and drops the last one. */
         fun insert(found: LongArray, entry: Long) {
             var place = found.size - 1
             while (place > 0 && found[place - 1] > entry) {
@@ -307,10 +309,10 @@ internal class HammingIndex(
 }
 
 /**
- * What a measure sums to at each distance from a code.
+ * The sums of a measure at each distance from a code.
  *
- * @property upTo by block of codes and distance: the sum over that block and those before it.
- * @property last block that there is.
+ * @property upTo sums over a block of codes and all earlier blocks, by block and distance.
+ * @property last last block.
  */
 internal class Sums(private val upTo: Array<LongArray>, private val last: Int) {
     /** Returns the sum over all codes at a [distance]. */

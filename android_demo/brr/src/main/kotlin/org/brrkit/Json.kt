@@ -4,54 +4,54 @@ import java.math.BigInteger
 import java.nio.ByteBuffer
 import java.nio.charset.CharacterCodingException
 
-/** A text isn't the JSON that [parseJson] takes. */
+/** A text isn't JSON that [parseJson] accepts. */
 internal class JsonException : Exception("not JSON")
 
-/** Refuses a value that isn't what a reader needs. */
+/** Refuses a value that a reader doesn't accept. */
 internal fun expect(valid: Boolean) {
     if (!valid) throw JsonException()
 }
 
-/** Returns a value that has to be an object with these [names] and no others, an [optional] one excepted. */
+/** Returns a value, which must be an object with exactly these [names] and, perhaps, the [optional] one. */
 internal fun expectObject(value: Any?, vararg names: String, optional: String? = null): Map<*, *> {
     expect(value is Map<*, *> && names.all { it in value } && value.keys.all { it in names || it == optional })
     return value as Map<*, *>
 }
 
-/** Returns a value that has to be a list of so many items. */
+/** Returns a value, which must be a list with an allowed number of items. */
 internal fun expectList(value: Any?, sizes: IntRange): List<*> {
     expect(value is List<*> && value.size in sizes)
     return value as List<*>
 }
 
-/** Returns a value that has to be a string of so many code points. */
+/** Returns a value, which must be a string with an allowed number of code points. */
 internal fun expectString(value: Any?, lengths: IntRange): String {
     expect(value is String && value.codePoints in lengths)
     return value as String
 }
 
-/** Returns a value that has to be an integer in a [range]. */
+/** Returns a value, which must be an integer in a [range]. */
 internal fun expectInteger(value: Any?, range: LongRange): Int {
     expect(value is Long && value in range)
     return (value as Long).toInt()
 }
 
-/** Returns [values], all of which have to be different. */
+/** Returns [values], which must all be different. */
 internal fun <T> expectUnique(values: List<T>): List<T> {
     expect(values.toSet().size == values.size)
     return values
 }
 
 /**
- * Parses JSON that may be hostile: the subset of `spec/bundle-format.md`, "JSON".
+ * Parses A parser of JSON that may be hostile. It accepts the subset of `spec/bundle-format.md`, "JSON".
  *
- * Android's own org.json takes more than JSON, keeps the last of two equal keys, and overflows the
- * stack on deep nesting. Every reader of a bundle takes this subset, so that no file means
- * different things on two devices. The caller limits the size before it reads the text.
+ * Android's own org.json accepts more than JSON, keeps the last of two equal keys, and overflows the stack on
+ * deep nesting. Every reader of a bundle accepts only this subset, so no file has different meanings on two
+ * devices. The caller limits the size before it reads the text.
  *
- * @return a map, list, string, boolean or null; a number without fraction and exponent is a Long,
- *   or a BigInteger if it doesn't fit one, any other a finite Double.
- * @throws JsonException [content] isn't of the subset.
+ * @return a map, list, string, boolean or null; a number without a fraction and an exponent is a Long, or a
+ *   BigInteger if it doesn't fit; any other number is a finite Double.
+ * @throws JsonException [content] isn't in the subset.
  */
 internal fun parseJson(content: ByteArray): Any? {
     val text = try {
@@ -64,12 +64,12 @@ internal fun parseJson(content: ByteArray): Any? {
 
 private const val DEEPEST = 32
 private const val LONGEST_NUMBER = 40 // characters
-private const val LONGEST_LONG = 18 // characters; whatever is as short fits one
+private const val LONGEST_LONG = 18 // characters; any number as short fits into a Long
 
 /*
- * A bundle is opened in a process that has just started. Kotlin's extensions of strings, collections and
- * arrays are in classes so large that a JVM takes longer to load each than to read a manifest, and so are
- * regular expressions. What opens a bundle does without those that it can do without.
+ * A bundle is often opened in a new process. Kotlin's extensions of strings, collections and arrays, and regular
+ * expressions, are in large classes. A JVM takes longer to load each of them than to read a manifest. The code
+ * that opens a bundle therefore avoids them if possible.
  */
 
 private class JsonParser(private val text: String) {
@@ -115,7 +115,7 @@ private class JsonParser(private val text: String) {
         return result
     }
 
-    /** Reads what is between brackets, item by item. */
+    /** Reads the items between brackets. */
     private inline fun sequence(end: Char, item: () -> Unit) {
         at++
         skipSpace()
@@ -191,7 +191,7 @@ private class JsonParser(private val text: String) {
         return BigInteger(literal).let { if (it.bitLength() < Long.SIZE_BITS) it.toLong() else it }
     }
 
-    /** Reads digits, one at least; returns how many. */
+    /** Reads at least one digit. Returns the number of digits. */
     private fun digits(): Int {
         val start = at
         while (at < text.length && text[at] in '0'..'9') at++
@@ -225,7 +225,7 @@ private class JsonParser(private val text: String) {
     }
 }
 
-/** Tells whether every surrogate of [text] is half of a pair. */
+/** Tells whether every surrogate in [text] is half of a pair. */
 private fun isUnicode(text: String): Boolean {
     var at = 0
     while (at < text.length) {

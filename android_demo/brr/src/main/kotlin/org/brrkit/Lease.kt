@@ -3,21 +3,21 @@ package org.brrkit
 import java.math.BigInteger
 
 /*
- * Storing takes milliseconds, a word microseconds. So a budget stores more than one release costs: a
- * lease. The rule is in spec/state-files.md, and the proof that no more is released than is
- * stored in docs/explanation/proofs.md, "Budget".
+ * Storing takes milliseconds, a release microseconds. A budget therefore stores more than the cost of one
+ * release: a lease. The rule is in spec/state-files.md, and the proof that releases never exceed the stored cost
+ * is in docs/explanation/proofs.md, "Budget".
  */
 
-private val LEASE_DIVISOR = 8.toBigInteger() // a lease is at most an eighth of what is left
+private val LEASE_DIVISOR = 8.toBigInteger() // a lease is at most an eighth of the rest
 
 /**
- * What a budget has stored as spent and may still release, in one period and one unit.
+ * The epsilon that a budget has stored as spent and may still release, in one period and one unit.
  *
- * Whoever has it holds a lock: it is for one thread at a time, and never for two processes.
+ * Use it under a lock: by one thread at a time, and never by two processes.
  *
  * @property unit the unit of epsilon.
- * @property period where its counting stood when this was stored.
- * @property stored billionths of epsilon that are on disk as spent, and aren't released yet.
+ * @property period the period, as of the storing.
+ * @property stored billionths of epsilon that are stored as spent, and aren't released yet.
  * @property released billionths that were released with this object since the period began.
  */
 internal class Lease(
@@ -31,7 +31,7 @@ internal class Lease(
     var released: BigInteger = released
         private set
 
-    /** Returns whether a release of [cost] in [unit] needs nothing more on disk. */
+    /** Returns whether a release of [cost] in [unit] needs no further storing. */
     fun allows(cost: BigInteger, unit: String, now: Instant, length: Long): Boolean =
         cost <= stored && unit == this.unit && period.isOf(now) && period.at(now).elapsed < length
 
@@ -42,13 +42,13 @@ internal class Lease(
     }
 
     /**
-     * Returns what is stored beyond the cost of a release.
+     * Returns the amount to store in addition to the cost of a release.
      *
-     * It is at most what was released, so half of what is spent is lost at worst; at most an eighth
-     * of what is left, so other processes go on; and whole words.
+     * It is at most the amount released so far, so at worst half of the spent epsilon is lost. It is at most an
+     * eighth of the rest, so other processes can continue. It is a multiple of a word's cost.
      *
-     * @param left what remains of the limit when the release is paid.
-     * @param each the cost of a word.
+     * @param left rest of the limit after the release is paid.
+     * @param each cost of a word.
      */
     fun extra(left: BigInteger, each: BigInteger): BigInteger {
         val extra = released.min(left / LEASE_DIVISOR)

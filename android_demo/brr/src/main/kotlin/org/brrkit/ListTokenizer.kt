@@ -5,19 +5,19 @@ private const val EMOJI = "emoji"
 private const val BOTH = "both"
 private const val STRINGS = "strings"
 
-/** Words and emoji of a phrase, at most. */
+/** Largest number of words and emoji in a phrase. */
 private const val MOST_UNITS = 8
 
-/** Tells whether a [value] of a manifest says what the strings of a list are. */
+/** Tells whether a manifest's [value] is a kind of list. */
 internal fun isKind(value: Any?): Boolean =
     value == WORDS || value == EMOJI || value == BOTH || value == STRINGS
 
 /**
- * Finds the strings of a list in texts; every other word or emoji is an unknown one.
+ * Finds the strings of a list in texts. All other words and emoji are unknown.
  *
  * `spec/bundle-format.md`, "Lists", is the specification.
  *
- * @property kind what the strings are.
+ * @property kind kind of the strings.
  */
 internal class ListTokenizer(
     writing: Writing,
@@ -26,22 +26,22 @@ internal class ListTokenizer(
     private val kind: String,
 ) : Tokenizer(writing, vocabulary, masses) {
 
-    /** Returns [text] in the form in which the list holds strings. */
+    /** Returns [text] in the form of the list's strings. */
     override fun normalize(text: CharSequence): String =
         if (kind == STRINGS) text.toString() else joined(units(text.toString()))
 
-    /** Returns nothing: a phrase may begin in any word, and emoji grow. */
+    /** Returns nothing, because a phrase may begin in any word, and emoji may continue. */
     override fun finished(text: CharSequence): String = ""
 
-    /** Returns what the list counts in [text]: the longest phrases first, without overlap. */
+    /** Returns the tokens that the list counts in [text]: the longest phrases first, without overlap. */
     override fun read(text: CharSequence): List<Token> =
         if (kind == STRINGS) listOf(Token(text.toString(), vocabulary.find(text)))
         else matched(units(text.toString()))
 
-    /** Returns the id of the one string that is all of [word], if there is one. */
+    /** Returns the id of the string that equals [word], if there is one. */
     override fun lookUp(word: String): Int = read(word).singleOrNull()?.wordId ?: UNKNOWN_WORD
 
-    /** Returns the words and emoji of a text, as far as lists of this kind have such. */
+    /** Returns the words and emoji of a text, of the kinds that this list contains. */
     private fun units(text: String): List<Token> {
         val units = ArrayList<Token>()
         var start = 0
@@ -61,7 +61,7 @@ internal class ListTokenizer(
         return units
     }
 
-    /** Returns the token of an emoji, which stands for one without its tones of skin, too. */
+    /** Returns the token of an emoji. An emoji with skin tones may stand for the one without them. */
     private fun emoji(sequence: String): Token {
         val text = withoutSelectors(sequence)
         val id = vocabulary.find(text)
@@ -80,7 +80,7 @@ internal class ListTokenizer(
         return tokens
     }
 
-    /** Returns the longest phrase that [units] begin with, and how many of them it is, at least two. */
+    /** Returns the longest phrase at the beginning of [units], and its number of units, at least two. */
     private fun longestPhrase(units: List<Token>): Pair<Token, Int>? =
         (units.size downTo 2).firstNotNullOfOrNull { size ->
             val text = joined(units.subList(0, size))

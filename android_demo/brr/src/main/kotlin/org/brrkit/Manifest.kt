@@ -7,18 +7,18 @@ import java.util.Arrays
 internal const val MANIFEST: String = "manifest.json"
 internal const val INDEX: String = "index.safetensors"
 internal const val RANDOMIZER: String = "randomizer.tflite"
-private const val PARITY = "parity.json" // not shipped; the manifest names it all the same
+private const val PARITY = "parity.json" // not shipped, but named by the manifest
 
 private const val FORMAT = "brr-bundle"
 private const val FORMAT_VERSION = 3L
-internal const val MANIFEST_LIMIT: Int = 1 shl 20 // bytes; a hostile one isn't worth parsing
+internal const val MANIFEST_LIMIT: Int = 1 shl 20 // bytes; a longer one may be hostile
 private const val VOCABULARY_LIMIT = 1L shl 24
 private const val BIGRAMS_LIMIT = 1L shl 24
-private const val FILE_LIMIT = Int.MAX_VALUE.toLong() // bytes; more can't be mapped
+private const val FILE_LIMIT = Int.MAX_VALUE.toLong() // bytes; the largest size that can be mapped
 private const val DIGITS = "0123456789abcdef"
 private const val DIGEST_LENGTH = 64
 
-/** The content of a `manifest.json` that was checked. */
+/** The content of a checked `manifest.json`. */
 internal class Manifest(
     val bits: Int,
     val taskBits: Int,
@@ -33,10 +33,10 @@ internal class Manifest(
     val fields: Map<String, Any?>,
 )
 
-/** Size in bytes and SHA-256 of a file, as the manifest has them. */
+/** Size in bytes and SHA-256 of a file, from the manifest. */
 internal class FileEntry(val size: Long, val sha256: String)
 
-/** Parses and checks the [content] of a manifest; [path] is how a message names it. */
+/** Parses and checks the [content] of a manifest. [path] is its name in messages. */
 internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean): Manifest {
     val fields = try {
         if (content.size > MANIFEST_LIMIT) null else parseJson(content) as? Map<*, *>
@@ -107,7 +107,7 @@ internal fun readManifest(path: String, content: ByteArray, verifyHash: Boolean)
     )
 }
 
-/** Returns what the manifest says of a file; null if it says nothing sensible. */
+/** Returns the manifest's entry for a file; null if it isn't valid. */
 internal fun fileEntry(fields: Map<*, *>, name: String): FileEntry? {
     val entry = (fields["files"] as? Map<*, *>)?.get(name) as? Map<*, *> ?: return null
     val size = entry["size"]
@@ -119,14 +119,14 @@ internal fun fileEntry(fields: Map<*, *>, name: String): FileEntry? {
     }
 }
 
-/** Returns the error for a file of a bundle that has some [damage]. */
+/** Returns the error for a bundle's file with some [damage]. */
 internal fun damaged(path: String, damage: String) =
     BundleException("$path: $damage; rebuild the bundle")
 
-/** Returns the error for a file that its SHA-256 doesn't fit. */
+/** Returns the error for a file with another SHA-256. */
 internal fun changed(path: String) = damaged(path, "changed since it was built (SHA-256)")
 
-/** Ends the digest; returns it as lower-case hexadecimal digits. */
+/** Finishes the digest. Returns it as lower-case hexadecimal digits. */
 internal fun MessageDigest.hexadecimal(): String = buildString {
     for (byte in digest()) {
         append(DIGITS[byte.toInt() ushr 4 and 0xF])

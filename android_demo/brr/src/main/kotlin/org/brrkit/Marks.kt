@@ -58,7 +58,7 @@ internal fun around(text: String, marks: List<Mark>): List<String> {
 internal fun replaced(text: String, marks: List<Mark>, words: List<String>): String =
     around(text, marks).zip(words + "") { part, word -> part + word }.joinToString("")
 
-/** Returns the nearest place, at or outside that of a mark's end, where no token is cut. */
+/** Returns the place nearest to a mark's end, there or outside the mark, at which no token is cut. */
 private fun widened(text: String, place: Int, writing: Writing, forwards: Boolean): Int {
     var at = place
     while (at in 1 until text.length) {

@@ -3,7 +3,7 @@ package org.brrkit
 import java.nio.ByteBuffer
 import java.util.Arrays
 
-/** The number that each byte of a mass or a gain stands for; no such byte is 0. */
+/** The integer for each byte of a mass or a gain. No such byte is 0. */
 private val LEVELS = LongArray(256) { if (it < 16) it.toLong() else 8L + it % 8 shl it / 8 - 1 }
 
 private val ALIKE = LongArray(256) { 1 }
@@ -12,8 +12,8 @@ private const val MOST = 1L shl 47
 private const val CHUNK_BYTES = 8_192
 
 /**
- * The small language model of a bundle: how readily each word is released, and how much more
- * readily after another one. Read where it is mapped; safe to share between threads.
+ * The small language model of a bundle, which makes some words more likely outputs, also depending on the
+ * previous one. Read from the mapped file; safe to share between threads.
  */
 internal class Masses(
     private val words: ByteBuffer,
@@ -31,7 +31,7 @@ internal class Masses(
     /** The largest sum of the gains of one first word. */
     private var gained = 0L
 
-    /** Returns what no sum of a base measure over the vocabulary exceeds. */
+    /** Returns the upper bound on the sum of a base measure over the vocabulary. */
     fun most(base: Base): Long = when (base) {
         Base.UNIFORM -> size.toLong()
         Base.UNIGRAM -> total
@@ -41,7 +41,7 @@ internal class Masses(
     /** The sum of the masses up to each word, by id. */
     private val sums: LongArray by lazy {
         val bytes = ByteArray(size)
-        words.duplicate().get(bytes) // through a mapping, a byte at a time takes long
+        words.duplicate().get(bytes) // reading single bytes of a mapping is slow
         var sum = 0L
         LongArray(size) { id ->
             sum += LEVELS[bytes[id].toInt() and 0xFF]
@@ -49,7 +49,7 @@ internal class Masses(
         }
     }
 
-    /** Returns the id of a word, drawn with a probability proportional to its mass; one uniform integer. */
+    /** Returns the id of a word, drawn in proportion to its mass, with one uniform integer. */
     fun draw(random: RandomSource): Int {
         val place = Arrays.binarySearch(sums, uniformBelow(total, random))
         return if (place < 0) -place - 1 else place + 1 // the first whose sum is above the number
@@ -61,7 +61,7 @@ internal class Masses(
     /** Returns the byte of a word's mass. */
     fun byte(id: Int): Int = words[id].toInt() and 0xFF
 
-    /** Returns the least mass of a word. */
+    /** Returns the smallest mass of a word. */
     fun least(): Long = (0 until size).minOf(::mass)
 
     /** Returns the base measure after the word [before]; [NONE] is a text's start. */
@@ -88,7 +88,7 @@ internal class Masses(
         return low
     }
 
-    /** Adds everything up; returns what is wrong with it, or null: then every sum fits a Long. */
+    /** Computes all sums. Returns the error in the content, or null; then every sum fits into a Long. */
     fun damage(): String? {
         total = sumOf(words) ?: return "tensor 'masses' has a 0"
         sumOf(gains) ?: return "tensor 'gains' has a 0"
@@ -124,10 +124,10 @@ internal class Masses(
         }
     }
 
-    /** Returns the sum of what bytes stand for, or null if one is 0. */
+    /** Returns the sum of the bytes' integers; null if a byte is 0. */
     private fun sumOf(bytes: ByteBuffer): Long? {
         val source = bytes.duplicate()
-        val content = ByteArray(CHUNK_BYTES) // through a mapping, a byte at a time takes long
+        val content = ByteArray(CHUNK_BYTES) // reading single bytes of a mapping is slow
         var sum = 0L
         while (source.hasRemaining()) {
             val count = minOf(source.remaining(), CHUNK_BYTES)
@@ -142,18 +142,18 @@ internal class Masses(
     }
 
     companion object {
-        /** In the place of the id of a word released before: there was none. */
+        /** Stands in place of the previously released word's id if there is none. */
         const val NONE: Int = -1
     }
 }
 
 /**
- * The base measure: how readily each word is released in one place of a text, as a positive number.
+ * The base measure at one place in a text: a positive integer for each word.
  *
  * @property words the mass of each word, as a byte, by id.
- * @property levels what each byte of a mass stands for.
- * @property begin place of the first bigram of the word released before.
- * @property end behind the last one.
+ * @property levels integer for each byte of a mass.
+ * @property begin place of the first bigram of the previously released word.
+ * @property end place behind its last bigram.
  */
 internal class Measure(
     val words: ByteBuffer,
@@ -166,12 +166,12 @@ internal class Measure(
     /** Returns the id of a bigram's second word; they ascend. */
     fun after(place: Int): Int = after[place]
 
-    /** Returns the byte of what a bigram's second word gains. */
+    /** Returns the byte of the gain of a bigram's second word. */
     fun byte(place: Int): Int = gains[place].toInt() and 0xFF
 
-    /** Returns what a bigram's second word gains. */
+    /** Returns the gain of a bigram's second word. */
     fun gain(place: Int): Long = levels[byte(place)]
 
-    /** Returns the mass of a word, without what it gains. */
+    /** Returns the mass of a word without its gain. */
     fun mass(id: Int): Long = levels[words[id].toInt() and 0xFF]
 }

@@ -15,8 +15,8 @@ public class MeasuredStrength internal constructor(
 )
 
 /**
- * Reads the fields `attack` and `utility` for a [mechanism]; strongest first. What was measured at
- * E holds at the epsilon next below E / [average], which has four decimals.
+ * Reads the fields `attack` and `utility` for a [mechanism]; strongest first. Results for E apply to E /
+ * [average], rounded down to four decimals.
  */
 internal fun readStrengths(
     fields: Map<String, Any?>,
@@ -50,7 +50,7 @@ internal fun readStrengths(
     }.sortedBy { it.epsilon }
 }
 
-/** Returns a block's statements about a mechanism, by the loss E. */
+/** Returns a block's entries for a mechanism, by the loss E. */
 private fun points(block: Map<*, *>, mechanism: String): List<Pair<Double, Map<*, *>>> {
     val losses = block["estimated_losses"] as? List<*> ?: return emptyList()
     val points = (block["mechanisms"] as? Map<*, *>)?.get(mechanism) as? List<*>
@@ -59,7 +59,7 @@ private fun points(block: Map<*, *>, mechanism: String): List<Pair<Double, Map<*
     }
 }
 
-/** A share counted among [words] words, with Wilson's interval. */
+/** A share of [words] words, with Wilson's interval. */
 private fun counted(share: Double, words: Double): Estimate {
     val spread = DEVIATIONS_OF_95_PERCENT * DEVIATIONS_OF_95_PERCENT / words
     val center = share + spread / 2

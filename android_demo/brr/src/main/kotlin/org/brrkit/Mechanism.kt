@@ -7,23 +7,23 @@ import org.brrkit.mechanisms.Sampler
 import org.brrkit.mechanisms.Vickrey
 
 /**
- * How a word is privatized. `docs/explanation/proofs.md` states the guarantee of each, and
- * `docs/explanation/mechanisms.md` which one to choose.
+ * A mechanism. `docs/explanation/proofs.md` states the guarantee of each, and `docs/explanation/mechanisms.md`
+ * explains which one to choose.
  *
  * ```
  * Setting(epsilon = 0.6, Mechanism.exponential(radius = 6))
  * ```
  *
- * Parameters are checked where the bundle is known: by [Privatizer].
+ * [Privatizer] checks the parameters, because they depend on the bundle.
  *
- * @property name the one that every runtime has for it: `brr`, `exponential` or `vickrey`.
- * @property parameters those that are given, as files have them; the others have their defaults.
+ * @property name name in all runtimes: `brr`, `exponential` or `vickrey`.
+ * @property parameters given parameters, in the form of files. Others have their defaults.
  */
 public class Mechanism internal constructor(
     public val name: String,
     public val parameters: Map<String, Any?>,
 ) {
-    /** A file may have 9 or 9.0. */
+    /** A file may contain 9 or 9.0. */
     private val same = name to parameters.mapValues { asDouble(it.value) }
 
     override fun equals(other: Any?): Boolean = other is Mechanism && other.same == same
@@ -34,7 +34,7 @@ public class Mechanism internal constructor(
         if (parameters.isEmpty()) name
         else parameters.entries.joinToString(prefix = "$name(", postfix = ")") { "${it.key} = ${it.value}" }
 
-    /** Prepares it; throws [ParameterException] where it doesn't suit the bundle, or is unknown. */
+    /** Prepares it. Throws [ParameterException] if it is unknown or doesn't suit the bundle. */
     internal fun sampler(ingredients: Ingredients): Sampler {
         val taken = taken(name)
         for (parameter in parameters.keys - taken) {
@@ -78,18 +78,18 @@ public class Mechanism internal constructor(
         public fun brr(): Mechanism = Mechanism("brr", emptyMap())
 
         /**
-         * Draws a word with integer weights that fall with distance: it keeps the most meaning at equal
-         * attack success. What runs if a setting names no mechanism.
+         * Draws a word with integer weights that fall with distance. It keeps the most meaning at equal attack
+         * success, and is the default mechanism.
          *
-         * @param radius from 0 to the code's bits without its task bits: words within it are nearly
-         *   as likely to come out as the word itself. By default an eighth of those bits.
-         * @param base which words are more likely outputs. By default the last one that the bundle
-         *   has: [Base.BIGRAM] where it has bigrams, else [Base.UNIGRAM].
-         * @param cap from 1e-9 to 88: the upper bound on the loss between any two words, however far apart
-         *   they are. By default it has no limit but epsilon times their distance.
-         * @param taskWeight how many times a differing task bit counts, from 0 to 16, for bundles that have
-         *   task bits: the larger, the more a released word keeps of what the typed one means for the tasks.
-         *   By default 1, as any bit.
+         * @param radius from 0 to the number of bits without task bits: words within it are nearly as probable
+         *   outputs as the word itself. By default an eighth of these bits.
+         * @param base the base measure, which makes some words more probable. By default the last in the bundle:
+         *   [Base.BIGRAM] if it has bigrams, otherwise [Base.UNIGRAM].
+         * @param cap from 1e-9 to 88: the upper bound on the privacy loss between any two words. By default, only
+         *   epsilon times their distance bounds it.
+         * @param taskWeight weight of a differing task bit, from 0 to 16. With a larger weight, a released word
+         *   keeps more of the typed word's meaning for the tasks. By default 1, as for any bit. Only for bundles
+         *   with task bits.
          */
         @JvmStatic
         @JvmOverloads
@@ -109,11 +109,11 @@ public class Mechanism internal constructor(
         }
 
         /**
-         * Flips bits, and chooses between the two nearest words: fewer words come out unchanged.
+         * Flips bits, and chooses between the two nearest words, so fewer words come out unchanged.
          *
-         * @param t from 0 to 1. The nearest word is chosen with probability
-         *   (1 - t) d2 / (t d1 + (1 - t) d2), with d1 and d2 the distances to the two nearest; 0 is
-         *   [brr], 1 always takes the second.
+         * @param t from 0 to 1. The nearest word is chosen with probability (1 - t) d2 / (t d1 + (1 - t) d2),
+         *   where d1 and d2 are the distances to the two nearest words. 0 is [brr]; 1 always chooses the second
+         *   word.
          */
         @JvmStatic
         @JvmOverloads
@@ -122,8 +122,8 @@ public class Mechanism internal constructor(
         /**
          * Flips bits, and chooses among the k nearest words.
          *
-         * @param t k numbers >= 0, at most 64: the r-th nearest word is chosen with probability
-         *   proportional to exp(-t_r d_r), with d_r its distance.
+         * @param t k numbers >= 0, at most 64: the r-th nearest word is chosen with probability proportional to
+         *   exp(-t_r d_r), where d_r is its distance.
          */
         @JvmStatic
         public fun vickrey(t: List<Double>): Mechanism =
@@ -132,7 +132,7 @@ public class Mechanism internal constructor(
         /**
          * Returns the mechanism with this [name], with its default parameters.
          *
-         * For names that were stored: a choice that somebody made in an app's settings.
+         * Use it for stored names, such as a user's choice in an app's settings.
          *
          * @throws ParameterException there is no such mechanism.
          */
@@ -168,7 +168,7 @@ public class Mechanism internal constructor(
                 "task_weight must be an integer from 0 to $MOST_TASK_WEIGHT, not $weight",
             )
 
-        /** Returns an integer from 0 to [most]; null if it is anything else. */
+        /** Returns an integer from 0 to [most]; null for any other value. */
         private fun integer(value: Any?, most: Int): Int? =
             ((value as? Int)?.toLong() ?: value as? Long)?.takeIf { it in 0..most }?.toInt()
 

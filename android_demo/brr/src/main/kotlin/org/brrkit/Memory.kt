@@ -124,7 +124,7 @@ private fun serialized(number: Long, key: String, period: Period): ByteArray = s
 )
 
 /**
- * The key of a period: a secret, which is never shown.
+ * The key of a period. It is secret, and never shown.
  *
  * @property number number of the period, from 1.
  */
@@ -173,7 +173,7 @@ internal class Draw(private val mac: Mac, private val message: ByteArray) : Rand
     }
 }
 
-/** Returns [content] after its length, so that a row of fields has only one reading. */
+/** Returns [content] after its length, so that a sequence of fields is unambiguous. */
 private fun field(content: ByteArray): ByteArray =
     ByteArray(Int.SIZE_BYTES) { (content.size ushr 8 * it).toByte() } + content
 

@@ -4,13 +4,13 @@ import java.text.Normalizer
 import java.util.Arrays
 
 /*
- * The form in which a vocabulary holds words, without the platform's own tables of what a word is.
+ * The form of words in a vocabulary, independent of the platform's Unicode tables.
  *
- * Every runtime must make the same of a text, but the Unicode tables of two phones differ by years. So
- * the separators are a fixed list of ranges, lower-casing touches only blocks whose simple case
- * mappings have been frozen since Unicode 8, and characters are composed only with marks that were
- * there by then, for which the normalization is stable: every supported Android has them.
- * spec/bundle-format.md (section "Tokenizer") is the specification.
+ * All runtimes must normalize a text in the same way, but the Unicode tables of two phones can differ by years.
+ * The separators are therefore a fixed list of ranges. Lower-casing affects only blocks whose simple case
+ * mappings have been frozen since Unicode 8. Characters are composed only with marks of Unicode 8, for which the
+ * normalization is stable; every supported Android has them. spec/bundle-format.md (section "Tokenizer") is the
+ * specification.
  */
 
 /** First and last code points of the ranges that separate tokens, in ascending order. */
@@ -73,7 +73,7 @@ internal val SEPARATORS = intArrayOf(
     0xE0000, 0x10FFFF, // tags, private use
 )
 
-/** Code points that change with what stands before them when a text is composed. */
+/** Code points that change with the text before them when a text is composed. */
 internal val MARKS = ranges(
     "0300-036F 0483-0487 0591-05BD 05BF 05C1-05C2 05C4-05C5 05C7 0610-061A 064B-065F 0670 06D6-06DC " +
         "06DF-06E4 06E7-06E8 06EA-06ED 0711 0730-074A 093C 094D 0951-0954 09BC 09BE 09CD 09D7 0A3C " +
@@ -103,22 +103,25 @@ internal val STYLED = ranges(
         "FE80-FEFC FF10-FF19 FF21-FF3A FF41-FF5A FF66-FF9F 1D400-1D7FF 1F130-1F149",
 )
 
-/** What nobody sees: soft hyphens, marks without width, of direction, and of how a character looks. */
+/** Invisible code points: soft hyphens, marks without width, of direction, and for a character's appearance. */
 internal val INVISIBLE =
     ranges("00AD 034F 061C 200B-200F 202A-202E 2060-206F FE00-FE0F FEFF E0100-E01EF")
 
-/** What isn't plain, and lone halves of surrogate pairs, which mustn't pair up where what is between them goes. */
+/**
+ * Code points that aren't plain, and lone halves of surrogate pairs, which must not form a pair when code points
+ * between them are removed.
+ */
 private val UNUSUAL = (STYLED + INVISIBLE + intArrayOf(0xD800, 0xDFFF)).apply(IntArray::sort)
 private const val FIRST_UNUSUAL = 0xAD
 private const val HALF = '\uDC00'
 
-/** Accents and quotation marks, which many type as an apostrophe: they are one between two letters. */
+/** Accents and quotation marks that many people type as an apostrophe. Between two letters, they count as one. */
 private const val LOOKALIKES = "`\u00B4\u055A\u2018\u201B\u2032\uFF40"
 
-/** Marks that are composed with one character, at most: to sort them takes quadratic time. */
+/** Largest number of marks that are composed with one character, because sorting them takes quadratic time. */
 private const val MOST_MARKS = 30
 
-/** What is below it composes with nothing before it. */
+/** Code points below it compose with nothing before them. */
 private const val FIRST_MARK = 0x0300
 
 internal const val APOSTROPHE: Char = '\''
@@ -131,13 +134,13 @@ internal fun ranges(table: String): IntArray = table.split(' ')
     .flatMap { entry -> entry.split('-').let { listOf(it.first(), it.last()) } }
     .map { it.toInt(16) }.toIntArray()
 
-/** Tells whether a code point is in one of [ranges]: the number of bounds up to it is odd. */
+/** Tells whether a code point is in one of [ranges]: then the number of bounds up to it is odd. */
 internal fun isIn(ranges: IntArray, codePoint: Int): Boolean {
     val place = Arrays.binarySearch(ranges, codePoint)
     return place >= 0 || place.inv() % 2 == 1
 }
 
-/** Tells whether a code point is taken for an apostrophe between two word characters. */
+/** Tells whether a code point counts as an apostrophe between two word characters. */
 internal fun isLookalike(codePoint: Int): Boolean = LOOKALIKES.indexOf(codePoint.toChar()) >= 0 && codePoint <= 0xFFFF
 
 /** Tells whether a code point separates words. */
@@ -145,10 +148,10 @@ internal fun isSeparator(codePoint: Int): Boolean =
     if (codePoint < ASCII_SEPARATORS.size) ASCII_SEPARATORS[codePoint] else isIn(SEPARATORS, codePoint)
 
 /**
- * Brings texts into the form in which a vocabulary holds words: plain letters, composed, in lower case,
- * with plain apostrophes.
+ * Brings texts into the form of words in a vocabulary: plain letters, composed, in lower case, with plain
+ * apostrophes.
  *
- * @param replaced a code point, and what stands for it in the vocabulary.
+ * @param replaced code points, and their replacements in the vocabulary.
  * @param joiners code points that stay as they are.
  */
 internal class NormalForm(replaced: Map<String, String>, joiners: List<String>) {
@@ -199,7 +202,7 @@ internal class NormalForm(replaced: Map<String, String>, joiners: List<String>) 
     }
 }
 
-/** What a letter in another form stands for (Unicode's normalization form KD). */
+/** The plain form of a letter in another form (Unicode's normalization form KD). */
 private fun decomposed(codePoint: Int): String =
     Normalizer.normalize(String(Character.toChars(codePoint)), Normalizer.Form.NFKD)
 
@@ -207,11 +210,11 @@ private fun lowered(text: String): String =
     if (text.all(::staysAlone)) text
     else buildString(text.length) { text.eachCodePoint { appendCodePoint(lowered(it)) } }
 
-/** Whether a character is the same in any text's normal form, unless the language replaces it. */
+/** Whether a character stays the same in any text's normal form, unless the language replaces it. */
 private fun staysAlone(character: Char): Boolean =
     character.code < ASCII_SEPARATORS.size && character !in 'A'..'Z' && character != '`'
 
-/** The lower case by simple mappings only, from one code point to one. */
+/** The lower case, by simple mappings only, from one code point to one. */
 private fun lowered(codePoint: Int): Int = when (codePoint) {
     0x02B9, in 0x02BB..0x02BD, 0x2019, 0xFF07 -> APOSTROPHE.code
     // Letters of the Latin, Greek, Cyrillic and Armenian scripts.
@@ -223,7 +226,7 @@ private fun lowered(codePoint: Int): Int = when (codePoint) {
 private fun composed(text: String): String {
     if (!hasPieces(text)) return text
     val result = StringBuilder(text.length)
-    var copied = 0 // chars of the text that are in the result
+    var copied = 0 // number of the text's chars that are in the result
     var at = 0
     while (at < text.length) {
         val end = endOfPiece(text, at)
@@ -243,7 +246,7 @@ private fun hasPieces(text: String): Boolean = text.indices.any { at ->
     text[at].code >= FIRST_MARK && text.codePointAt(at).let { isMark(it) || isIn(COMPOSED, it) }
 }
 
-/** Returns where the piece that begins [at] some place ends: there, if what stands there stays. */
+/** Returns the end of the piece that begins [at] a place; this place itself, if its code point stays the same. */
 private fun endOfPiece(text: String, at: Int): Int {
     val codePoint = text.codePointAt(at)
     val changes = isIn(COMPOSED, codePoint)
@@ -289,6 +292,6 @@ internal inline fun CharSequence.eachCodePoint(action: (Int) -> Unit) {
     }
 }
 
-/** How many code points there are. */
+/** Number of code points. */
 internal val String.codePoints: Int
     get() = codePointCount(0, length)

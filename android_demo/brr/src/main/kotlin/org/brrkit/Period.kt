@@ -8,25 +8,24 @@ import java.security.MessageDigest
 import java.time.Duration
 
 /*
- * How long a period has lasted, on a device that is restarted and whose clock can be set.
+ * The elapsed time of a period, on a device that restarts and whose clock users can set.
  *
- * The rule is in spec/state-files.md: the uptime counts while the device runs, and the
- * clock that can be set counts only how long it was off. A state file holds where the counting stands.
+ * The rule is in spec/state-files.md: the uptime measures the time while the device runs, and the wall clock
+ * measures only how long it was off. A state file contains the elapsed time.
  */
 
 private val PERIOD_MAX = Duration.ofSeconds(1_000_000_000_000)
 private const val TIME_MAX = 999_999_999_999_999 // milliseconds
 
 /**
- * What a device's clocks say at a moment.
+ * A reading of a device's clocks.
  *
- * @property time milliseconds since 1970, by the clock that can be set.
- * @property uptime milliseconds since the device started, asleep or not, by the clock that can't.
- * @property boot differs from one start of the device to another; empty where the system doesn't
- *   tell.
+ * @property time milliseconds since 1970, by the wall clock.
+ * @property uptime milliseconds since the device started, asleep or not, by a clock that nobody can set.
+ * @property boot identifies the device's run since its start; empty if the system doesn't provide it.
  */
 internal data class Instant(val time: Long, val uptime: Long, val boot: String) {
-    /** Returns what a state file holds of it. */
+    /** Returns it within the limits of a state file. */
     fun bounded() = Instant(time.coerceIn(0, TIME_MAX), uptime.coerceIn(0, TIME_MAX), boot)
 }
 
@@ -42,7 +41,7 @@ internal fun deviceClock(): Instant {
     return Instant(System.currentTimeMillis(), uptime, boot)
 }
 
-/** [Instant.boot], read once: no process outlives a run of the device. */
+/** [Instant.boot], read once, because no process outlives a run of the device. */
 private val boot: String by lazy {
     val id = try {
         File("/proc/sys/kernel/random/boot_id").readText().trim()
@@ -53,10 +52,10 @@ private val boot: String by lazy {
 }
 
 /**
- * Where the counting of a period stood at a look that was stored.
+ * A period, as of a stored look at it.
  *
  * @property elapsed milliseconds of the period.
- * @property latest milliseconds since 1970, the latest that the clocks have told.
+ * @property latest milliseconds since 1970: the latest time that the clocks have shown.
  * @property boot [Instant.boot].
  * @property uptime [Instant.uptime].
  */
@@ -69,7 +68,7 @@ internal data class Period(
     /** A period that starts at [now]. */
     constructor(now: Instant) : this(0, now.time, now.boot, now.uptime)
 
-    /** Returns whether the device wasn't restarted between this and [now]. */
+    /** Returns whether the device didn't restart between this and [now]. */
     fun isOf(now: Instant): Boolean = now.boot == boot && now.uptime >= uptime
 
     /** Returns whether this is a later look at [earlier]'s period, in one run of the device. */
@@ -80,7 +79,7 @@ internal data class Period(
 
     /** Returns the period as of [now], which is later. */
     fun at(now: Instant): Period {
-        // After a restart, at least as long as the device has been up.
+        // After a restart, at least the uptime has passed.
         val passed = if (isOf(now)) now.uptime - uptime else maxOf(now.uptime, now.time - latest)
         return Period(
             minOf(elapsed + passed, TIME_MAX),
@@ -90,18 +89,18 @@ internal data class Period(
         )
     }
 
-    /** The fields that a state file has of it, in the one form that they have. */
+    /** Its fields in a state file, in their only form. */
     val fields: String
         get() = """"elapsed": $elapsed, "latest": $latest, "boot": "$boot", "uptime": $uptime"""
 
     companion object {
         private const val TIME = "(0|[1-9][0-9]{0,14})"
 
-        /** What [fields] gives, as a regular expression with a group for each property. */
+        /** A regular expression for the result of [fields], with a group for each property. */
         val FIELDS = """"elapsed": $TIME, "latest": $TIME, "boot": "(${BOOT_FORM.pattern})", """ +
             """"uptime": $TIME"""
 
-        /** The period that four groups of [FIELDS] are of. */
+        /** The period in four groups of [FIELDS]. */
         fun ofFields(groups: List<String>) =
             Period(groups[0].toLong(), groups[1].toLong(), groups[2], groups[3].toLong())
     }
@@ -115,7 +114,7 @@ internal fun periodLength(length: Duration, owner: String): Long {
     return length.plusNanos(999_999).toMillis()
 }
 
-/** Returns the state file at [file], or refuses it, as [owner], if it can't name a file. */
+/** Returns the state file at [file]. Refuses a path that can't name a file, in the name of [owner]. */
 internal fun stateFile(
     file: File,
     owner: String,
@@ -132,7 +131,7 @@ internal fun stateFile(
 internal fun signed(fields: String): ByteArray =
     "$fields, \"sha256\": \"${digest(fields)}\"}\n".toByteArray()
 
-/** Returns the groups of [form] in a state file's [content], or null if it isn't what one has. */
+/** Returns the groups of [form] in a state file's [content]; null for any other content. */
 internal fun groups(form: Regex, content: ByteArray): List<String>? {
     val match = form.matchEntire(String(content, Charsets.ISO_8859_1)) ?: return null
     val groups = match.groupValues

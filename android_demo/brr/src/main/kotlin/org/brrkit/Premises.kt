@@ -3,9 +3,9 @@ package org.brrkit
 import java.math.BigInteger
 
 /*
- * What the proofs ask of the integers that decide a draw, checked where they are computed.
+ * The proofs' conditions on the integers that decide a draw, checked after their computation.
  *
- * Exact.kt computes no others, for any setting that is in range; a faulty device might. The checks are
+ * For any setting in range, Exact.kt computes integers that meet them; a faulty device might not. The checks are
  * those of the machine-checked proofs (`proofs/theories/Checker.v`), with e^x rounded down to 256 bits.
  */
 
@@ -16,10 +16,10 @@ private val KEEP_ONE = BigInteger.ONE shl 63
 /**
  * Checks a table of `exponential`: positive and falling [weights], one for each distance.
  *
- * @param largest the largest distance that two codes can have.
- * @param most what no sum of the base measure over the vocabulary exceeds.
- * @throws ParameterException the first weight isn't what [most] leaves of 2^63 - 1, a step loses more
- *   than epsilon / 2, or the last weight is below e^(-cap / 2) times the first.
+ * @param largest largest distance between two codes.
+ * @param most upper bound on the sum of the base measure over the vocabulary.
+ * @throws ParameterException the first weight isn't the quotient of 2^63 - 1 and [most], a step loses more than
+ *   epsilon / 2, or the last weight is below e^(-cap / 2) times the first.
  */
 internal fun checkWeights(
     weights: LongArray,
@@ -44,7 +44,7 @@ internal fun checkWeights(
 /**
  * Checks a flip [threshold].
  *
- * @throws ParameterException it is above one half, or a bit loses more than epsilon.
+ * @throws ParameterException it is above one half, or the loss of a bit exceeds epsilon.
  */
 internal fun checkFlips(threshold: Long, epsilon: Double) {
     val kept = FLIP_ONE - threshold
@@ -57,7 +57,7 @@ internal fun checkFlips(threshold: Long, epsilon: Double) {
 /**
  * Checks a keep [threshold].
  *
- * @throws ParameterException two of the [symbols] lose more than the cap.
+ * @throws ParameterException the loss between two of the [symbols] exceeds the cap.
  */
 internal fun checkKeep(threshold: BigInteger, cap: Double, symbols: Int) {
     val drawn = KEEP_ONE - threshold

@@ -50,7 +50,7 @@ public class PrivacyBudget internal constructor(
     private val file =
         stateFile(stateFile, "a budget's stateFile", ::BudgetFileException, opener)
 
-    private val own = Any() // its lock is held wherever what follows is read or changes
+    private val own = Any() // its lock is held wherever the following is read or changes
     private var lease: Lease? = null
     private var price: Pair<Double, BigInteger>? = null
 
@@ -192,7 +192,7 @@ public class PrivacyBudget internal constructor(
         return if (lease == null) unspent else unspent + lease.stored
     }
 
-    /** Returns the cost of a word with [epsilon], which is nearly always the same as the last. */
+    /** Returns the cost of a word with [epsilon], which is usually that of the last one. */
     private fun price(epsilon: Double): BigInteger {
         val last = price
         if (last?.first == epsilon) return last.second
@@ -255,7 +255,7 @@ private fun parseState(content: ByteArray): State? {
 internal fun inUnits(epsilon: Double, rounding: RoundingMode): BigInteger =
     shortest(epsilon).setScale(EPSILON_DECIMALS, rounding).unscaledValue()
 
-/** Returns the shortest decimal that is read as [value]; a platform may print a longer one. */
+/** Returns the shortest decimal that is read as [value]. A platform may print a longer one. */
 internal fun shortest(value: Double): BigDecimal {
     val exact = BigDecimal(value)
     val lengths = (1..17).asSequence()

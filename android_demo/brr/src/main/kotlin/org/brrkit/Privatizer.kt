@@ -52,7 +52,7 @@ public class Privatizer private constructor(builder: Builder) {
     public val setting: Setting
         get() = inForce.setting
 
-    /** Makes the second draw, from the first draw's result; null without a memory. */
+    /** Makes the second draw from the first draw's result; null without a memory. */
     private val second = builder.second(inForce.setting)
     private val passing = bundle.policy.passing
 
@@ -121,8 +121,8 @@ public class Privatizer private constructor(builder: Builder) {
         public fun budget(budget: PrivacyBudget?): Builder = apply { this.budget = budget }
 
         /**
-         * Gives each word one first draw for a whole period. The released word is a second draw, from the
-         * output of the first. See `docs/how-to/run-for-months.md`.
+         * Gives each word one first draw for a whole period. The released word is a second draw from the first
+         * draw's word. See `docs/how-to/run-for-months.md`.
          */
         public fun memory(memory: Memory?): Builder = apply { this.memory = memory }
 
@@ -348,7 +348,7 @@ public class Privatizer private constructor(builder: Builder) {
     /**
      * Releases a text word by word, as it is typed. Use another stream for another text.
      *
-     * It holds only the last released word, and nothing typed. Don't use it in several threads at once: their
+     * It stores only the last released word, and nothing typed. Don't use it in several threads at once: their
      * words would mix in one text.
      *
      * ```

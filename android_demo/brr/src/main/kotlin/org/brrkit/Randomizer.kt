@@ -3,9 +3,9 @@ package org.brrkit
 /**
  * Randomized response on every bit of a code.
  *
- * Two forms give the same bits: [KotlinRandomizer], which needs nothing, and [TfLiteRandomizer],
- * which runs the bundle's graph. Safe to share between threads. Proof: `docs/explanation/proofs.md`,
- * "The randomizer".
+ * Two implementations return the same bits: [KotlinRandomizer], without dependencies, and [TfLiteRandomizer],
+ * which runs the bundle's graph. Safe to share between threads. Proof: `docs/explanation/proofs.md`, "The
+ * randomizer".
  */
 public interface Randomizer {
     /**
@@ -25,7 +25,7 @@ public object KotlinRandomizer : Randomizer {
         for (i in code.indices) {
             var flips = 0L
             for (bit in 0 until Long.SIZE_BITS) {
-                // The difference's sign is the comparison: no branch depends on a secret.
+                // The sign of the difference is the result of the comparison, so no branch depends on a secret.
                 val below = (random.intAt(at).toLong() - threshold) ushr 63
                 flips = flips or (below shl bit)
                 at += Int.SIZE_BYTES

@@ -3,9 +3,9 @@ package org.brrkit
 import java.security.SecureRandom
 
 /**
- * Where random bytes come from.
+ * A source of random bytes.
  *
- * Only tests and experiments have another source than [SystemRandom].
+ * Only tests and experiments use another source than [SystemRandom].
  */
 public fun interface RandomSource {
     /**
@@ -18,7 +18,7 @@ public fun interface RandomSource {
 
 /** The system's cryptographically secure random numbers. */
 public object SystemRandom : RandomSource {
-    /** Never seeded: without a seed it takes its own from the system. */
+    /** Never seeded, because it then takes a seed from the system. */
     internal val source: SecureRandom = SecureRandom()
 
     override fun fill(bytes: ByteArray): Unit = fill(bytes, source)
@@ -36,8 +36,8 @@ internal fun uniformBelow(bound: Long, random: RandomSource): Long = uniformUpTo
 /**
  * Returns a uniform integer in [0, [last]].
  *
- * Takes 8 bytes (little-endian), keeps as many low bits as [last] has, and starts over when the
- * number is above it: a remainder would favor small numbers.
+ * Takes 8 bytes (little-endian), keeps as many low bits as [last] has, and repeats this until the number is at
+ * most [last]: a remainder would favor small numbers.
  */
 internal fun uniformUpTo(last: Long, random: RandomSource): Long {
     val mask = if (last == 0L) 0L else -1L ushr last.countLeadingZeroBits()

@@ -4,7 +4,7 @@ import org.brrkit.mechanisms.Exponential
 import org.brrkit.mechanisms.Ingredients
 import org.brrkit.mechanisms.Sampler
 
-/** A setting for text that is in force, and its sampler. */
+/** A setting for text in force, and its sampler. */
 internal class InForce(val setting: Setting, val sampler: Sampler)
 
 /** Throws [ParameterException] if [bundle] is a list. */
@@ -15,8 +15,8 @@ internal fun checkCodes(bundle: WordBundle) {
 }
 
 /**
- * Returns the setting for text that is in force: the [given] one, or else the one that [bundle]
- * recommends, all of it.
+ * Returns the setting for text in force: the [given] one or, without one, the whole setting that [bundle]
+ * recommends.
  *
  * @throws ParameterException a value of the given setting is unknown or out of range, its certificate belongs
  *   to another setting or bundle; or none is given, and the bundle recommends none; or it is a list.
@@ -40,8 +40,7 @@ internal fun resolve(bundle: WordBundle, given: Setting?, randomizer: Randomizer
 }
 
 /**
- * Returns the setting for counts that is in force: the [given] one, or else the one that [bundle]
- * recommends.
+ * Returns the setting for counts in force: the [given] one or, without one, the one that [bundle] recommends.
  *
  * @throws ParameterException a value is out of range; or none is given, and the bundle recommends none.
  */
@@ -58,7 +57,7 @@ internal fun resolveCounts(bundle: WordBundle, given: CountsSetting?): CountsSet
 }
 
 /**
- * Returns the shape of a day of text that is in force: the [given] one, or else the one of [bundle].
+ * Returns the shape of a day of text in force: the [given] one or, without one, that of [bundle].
  *
  * @throws ParameterException a value is out of range; or none is given, and the bundle has none.
  */

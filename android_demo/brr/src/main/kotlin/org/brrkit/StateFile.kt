@@ -15,7 +15,7 @@ import java.nio.file.StandardOpenOption.WRITE
 import java.nio.file.attribute.BasicFileAttributes
 import java.nio.file.attribute.PosixFilePermissions
 
-/** How files are opened. Tests watch what is then done with them. */
+/** Opens files. Tests observe the accesses to them. */
 internal fun interface Opener {
     fun open(path: Path, vararg options: OpenOption): FileChannel
 }
@@ -28,10 +28,10 @@ internal class StateFile(
 ) {
 
     /**
-     * Runs [action] while this thread, and no other thread or process, has the file's lock.
+     * Runs [action] while this thread, and no other thread or process, holds the file's lock.
      *
-     * The lock is the file `<file>.lock` beside it. Both are found through the directory's real
-     * path, so every path to that directory leads to the same lock.
+     * The lock is the file `<file>.lock` next to it. Both are found through the directory's real path, so every
+     * path to that directory leads to the same lock.
      *
      * @throws BrrException the one that [failure] makes: the directory or the lock can't be
      *   opened, or the lock is a link or anything but a regular file.
@@ -73,14 +73,14 @@ internal class StateFile(
         }
 
         /**
-         * Puts [content] in the file's place. A power cut leaves the old content or the new.
+         * Replaces the file's content. A power cut leaves the old content or the new.
          *
          * @throws BrrException it can't be written.
          */
         fun replace(content: ByteArray) {
             val new = path.resolveSibling("${path.fileName}.new")
             try {
-                Files.deleteIfExists(new) // left over: its writer was killed
+                Files.deleteIfExists(new) // a remnant of a killed writer
                 Files.createFile(new, OWNER_ONLY)
                 opener.open(new, WRITE).use {
                     val left = ByteBuffer.wrap(content)
@@ -98,8 +98,8 @@ internal class StateFile(
     /**
      * Returns whether there is a file at [path].
      *
-     * A link isn't followed: two names of a file would have two locks. What isn't a regular file isn't
-     * opened: a FIFO without a writer would block for ever.
+     * It doesn't follow links, because two names of a file would have two locks. Only a regular file is opened: a
+     * FIFO without a writer would block forever.
      */
     private fun check(path: Path): Boolean {
         val attributes = try {
@@ -132,7 +132,7 @@ internal class StateFile(
     private fun failed(path: Path, what: String) = failure("$path: can't be $what; $UNTIL")
 }
 
-/** A file's lock excludes other processes; this excludes other threads. */
+/** A file's lock excludes only other processes. This excludes other threads. */
 private val THREADS = Any()
 
 private val OWNER_ONLY =

@@ -3,7 +3,7 @@ package org.brrkit
 import org.brrkit.mechanisms.Exponential
 
 /**
- * Returns the integers computed from the settings that [bundle] recommends, for the checker of the proofs.
+ * Returns the integers computed from the settings that [bundle] recommends, for the proofs' checker.
  *
  * `brr verify --proof --tables FILE` checks this text from any runtime. All runtimes return the same.
  *

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer
 /**
  * Returns the tensors of an index, in safetensors' format, by their names.
  *
- * The header follows from the [manifest] and the size of the file: it is compared, not parsed.
+ * The [manifest] and the size of the file determine the header. It is compared, not parsed.
  */
 internal fun readTensors(
     path: String,
@@ -31,7 +31,7 @@ internal fun readTensors(
 
 private class Tensor(val dtype: String, val shape: String, val start: Int, val end: Int)
 
-/** Returns the tensors that fill [size] bytes, or null if those are too few. */
+/** Returns the tensors that fill [size] bytes; null for too few bytes. */
 private fun layout(manifest: Manifest, size: Int): Map<String, Tensor>? {
     val words = manifest.vocabularySize
     val bigrams = manifest.bigrams
@@ -61,7 +61,7 @@ private fun layout(manifest: Manifest, size: Int): Map<String, Tensor>? {
     }
 }
 
-/** Returns the one header that says where the tensors of a [layout] are. */
+/** Returns the only header for the tensors of a [layout]. */
 private fun header(layout: Map<String, Tensor>): String = buildString {
     for ((name, tensor) in layout) {
         append(if (isEmpty()) '{' else ',')
@@ -72,7 +72,7 @@ private fun header(layout: Map<String, Tensor>): String = buildString {
     while (length % 8 != 0) append(' ')
 }
 
-/** Returns where the header ends, or -1 if that isn't in the file. */
+/** Returns the end of the header; -1 if it isn't in the file. */
 private fun headerEnd(index: ByteBuffer): Int {
     if (index.limit() < Long.SIZE_BYTES) return -1
     val length = index.view(0, Long.SIZE_BYTES).getLong(0)
@@ -83,7 +83,7 @@ private fun headerEnd(index: ByteBuffer): Int {
     }
 }
 
-/** Tells whether the bytes up to [end] are a [header] behind its length. */
+/** Tells whether the bytes up to [end] are the length of a [header], and the [header]. */
 private fun ByteBuffer.startsWith(header: String, end: Int): Boolean {
     if (end != Long.SIZE_BYTES + header.length) return false
     for (i in header.indices) if (get(Long.SIZE_BYTES + i).toInt() != header[i].code) return false

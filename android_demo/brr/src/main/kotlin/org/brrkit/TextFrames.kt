@@ -51,7 +51,7 @@ public class TextFrames @JvmOverloads constructor(
     @WorkerThread
     public fun day(): FrameSample {
         begin()
-        val fillers = List(shape.words) { "" } // an unknown word: no vocabulary has it
+        val fillers = List(shape.words) { "" } // an unknown word: no vocabulary contains it
         return FrameSample(shape, 0, List(shape.aDay) { privatizer.words(fillers) })
     }
 

@@ -7,25 +7,25 @@ import kotlin.random.Random
 import org.tensorflow.lite.DataType
 import org.tensorflow.lite.InterpreterApi
 
-/** Makes the interpreter that runs a bundle's graph. */
+/** Creates the interpreter that runs a bundle's graph. */
 public fun interface InterpreterFactory {
-    /** Returns an interpreter of a [graph], which nothing else uses. */
+    /** Returns an interpreter for a [graph], for this use only. */
     public fun create(graph: ByteBuffer): InterpreterApi
 }
 
 /**
- * The randomizer as the bundle's TFLite graph, for apps that carry TFLite (LiteRT) anyway.
+ * The randomizer as the bundle's TFLite graph, for apps that already contain TFLite (LiteRT).
  *
- * It has one interpreter, which threads take in turns.
+ * It has one interpreter. Threads take turns.
  *
  * ```
  * Privatizer.Builder(bundle).epsilon(0.5).randomizer(TfLiteRandomizer(bundle)).build()
  * ```
  *
  * @param bundle an opened bundle.
- * @param create makes the interpreter; by default TFLite's own, on one thread and without delegates,
- *   which have nothing to speed up in six integer operations.
- * @throws ParameterException what it gives doesn't run the graph as it should, or the bundle is a list.
+ * @param create creates the interpreter; by default TFLite's own, on one thread, and without delegates, which
+ *   can't speed up six integer operations.
+ * @throws ParameterException the interpreter doesn't run the graph correctly, or the bundle is a list.
  */
 public class TfLiteRandomizer @JvmOverloads constructor(
     bundle: WordBundle,
@@ -68,7 +68,7 @@ public class TfLiteRandomizer @JvmOverloads constructor(
     /** Frees the interpreter. */
     override fun close(): Unit = synchronized(this) { interpreter.close() }
 
-    /** Gives the graph its shapes; returns the buffers in the order of its inputs. */
+    /** Sets the graph's shapes. Returns the buffers in the order of its inputs. */
     private fun prepare(): Array<Any> {
         val indexes = listOf(
             input("code", bits / Int.SIZE_BITS),
@@ -88,7 +88,7 @@ public class TfLiteRandomizer @JvmOverloads constructor(
         val shape = if (width == null) intArrayOf() else intArrayOf(-1, width)
         val index = (0 until interpreter.inputTensorCount).firstOrNull {
             val tensor = interpreter.getInputTensor(it)
-            // The converter decorates names: "serving_default_code:0".
+            // The converter extends names, as in "serving_default_code:0".
             name in tensor.name() && tensor.shapeSignature().contentEquals(shape) &&
                 tensor.dataType() == DataType.INT32
         }
@@ -96,10 +96,10 @@ public class TfLiteRandomizer @JvmOverloads constructor(
     }
 
     /**
-     * Tells whether the interpreter does what [KotlinRandomizer] does, on a few codes.
+     * Tells whether the interpreter's result equals that of [KotlinRandomizer] for a few codes.
      *
-     * The graph is the one that it should be ([WordBundle.open]): this is about interpreters, which
-     * nobody has seen all of. One that adds no noise would release what was typed.
+     * [WordBundle.open] has checked the graph. This checks the interpreter, which can be any: one that adds no
+     * noise would release the typed words.
      */
     private fun flipsRight(): Boolean {
         val source = Random(0) // any codes will do
@@ -107,7 +107,7 @@ public class TfLiteRandomizer @JvmOverloads constructor(
             val code = LongArray(bits / Long.SIZE_BITS) { source.nextLong() }
             val numbers = ByteBuffer.wrap(source.nextBytes(random.capacity()))
                 .order(ByteOrder.LITTLE_ENDIAN)
-            // Every second bit is next to what it is compared with.
+            // Every second random number is next to the threshold.
             for (bit in 0 until bits step 2) {
                 numbers.putInt(Int.SIZE_BYTES * bit, threshold - source.nextInt(2))
             }
@@ -119,7 +119,7 @@ public class TfLiteRandomizer @JvmOverloads constructor(
     }
 }
 
-/** Runs what throws IllegalArgumentException or IllegalStateException where TFLite is at fault. */
+/** Runs code in which TFLite's failures are an IllegalArgumentException or an IllegalStateException. */
 private inline fun <T> orWrong(action: () -> T): T = try {
     action()
 } catch (_: IllegalArgumentException) {

@@ -1,25 +1,25 @@
 package org.brrkit
 
-/** Code points of a token, at most, that is cut or may stand for a word spelled otherwise. */
+/** Largest number of code points of a token that is cut or may stand for a word with another spelling. */
 private const val LONGEST = 256
 
-/** How many words before it, and how many endings, are taken off a word at most. */
+/** Largest number of words before another one, and of endings, that are removed from a word. */
 private const val MOST_TIMES = 8
 
 /**
- * A word as it stands in a text.
+ * A token of a text.
  *
- * @property text normalized.
- * @property wordId of the one word that it is typed as; [UNKNOWN_WORD] if that is unknown.
+ * @property text the normalized text of the token.
+ * @property wordId id of the word that it is typed as, or [UNKNOWN_WORD].
  */
 internal class Token(val text: String, val wordId: Int)
 
 /**
- * Cuts texts into tokens, and looks tokens up, by how a language is written and by the words of its
+ * Cuts texts into tokens, and looks tokens up, by the writing rules of a language and the words of its
  * vocabulary.
  *
- * Where nothing but spaces and punctuation cut a language, as in English, how many tokens a text has
- * depends on the text alone. `spec/bundle-format.md`, "Tokenizer", is the specification.
+ * If only spaces and punctuation cut a language, such as English, the number of a text's tokens depends only on
+ * the text. `spec/bundle-format.md`, "Tokenizer", is the specification.
  */
 internal open class Tokenizer(
     val writing: Writing,
@@ -29,10 +29,10 @@ internal open class Tokenizer(
 ) {
     private val cuts by lazy { Cuts(writing, vocabulary, masses) }
 
-    /** Returns [text] in the form in which the vocabulary holds words. */
+    /** Returns [text] in the form of words in the vocabulary. */
     open fun normalize(text: CharSequence): String = writing.normalize(text)
 
-    /** Returns the finished part of a [text] that is still being typed. */
+    /** Returns the finished part of a [text] in progress. */
     open fun finished(text: CharSequence): String = writing.finished(text)
 
     /** Returns the tokens of [text], cut from its normal form, and looked up. */
@@ -54,7 +54,7 @@ internal open class Tokenizer(
         return tokens
     }
 
-    /** Whether a separator behind a word character joins it with what is [next]. */
+    /** Whether a separator after a word character joins it with the [next] one. */
     private fun joins(separator: Int, text: String, next: Int): Boolean =
         writing.isJoiner(separator) && next < text.length && !isSeparator(text.codePointAt(next))
 
@@ -77,7 +77,7 @@ internal open class Tokenizer(
         }
     }
 
-    /** Returns a [stretch] without the joiners at its ends, where they join nothing. */
+    /** Returns a [stretch] without the joiners at its ends, which join nothing. */
     private fun withoutJoiners(stretch: String): String {
         var (start, end) = 0 to stretch.length
         while (start < end && writing.isJoiner(stretch.codePointAt(start))) start = stretch.offsetByCodePoints(start, 1)
@@ -85,7 +85,7 @@ internal open class Tokenizer(
         return stretch.substring(start, end)
     }
 
-    /** Adds the tokens of a [stretch] that isn't of a script without spaces. */
+    /** Adds the tokens of a [stretch] in a script with spaces. */
     private fun addSpaced(stretch: String, tokens: MutableList<Token>) {
         var rest = stretch
         for (left in MOST_TIMES downTo 0) {
@@ -107,17 +107,17 @@ internal open class Tokenizer(
         }
     }
 
-    /** Returns what was [cut] as a word of the vocabulary, or as an unknown one, as it is looked up. */
+    /** Returns the [cut] part as a word of the vocabulary or as an unknown one, by look-up. */
     private fun lookedUp(cut: Token): Token =
         if (cut.wordId < 0 || writing.normalize(cut.text) != cut.text) uncut(cut.text)
         else Token(cut.text, policy.typedAs(cut.text, cut.wordId))
 
-    /** Returns the longest word that [bare] begins with, and that is one before others. */
+    /** Returns the longest word before other words at the beginning of [bare]. */
     private fun before(bare: String): String? = writing.before.firstOrNull { before ->
         bare.startsWith(before) && (before.length until bare.length).any { bare[it] != APOSTROPHE }
     }
 
-    /** Whether there is more than apostrophes and joiners. */
+    /** Whether there is a character other than apostrophes and joiners. */
     private fun hasLetter(text: String): Boolean {
         text.eachCodePoint { if (it != APOSTROPHE.code && !writing.isJoiner(it)) return true }
         return false
@@ -126,24 +126,27 @@ internal open class Tokenizer(
     private fun isLong(token: String) = token.length > LONGEST && token.codePoints > LONGEST
 
     /**
-     * Returns the id of the one word that [word] is typed as, or [UNKNOWN_WORD]. It is taken as one token,
-     * whether a text would be cut so or not.
+     * Returns the id of the word that [word] is typed as, or [UNKNOWN_WORD]. [word] counts as one token, even if
+     * a text would be cut otherwise.
      */
     open fun lookUp(word: String): Int = find(writing.normalize(word))
 
     private fun uncut(text: String): Token = Token(text, find(writing.normalize(text)))
 
-    /** Returns what the first candidate of a normalized [token] that is a word, or a form, is typed as. */
+    /**
+     * Returns the id that a normalized [token] is typed as: that of its first candidate that is a word, or a form
+     * of a list.
+     */
     private fun find(token: String): Int {
         val id = typedAs(token)
         if (id >= 0 || isLong(token)) return id
         return others(token).map(::typedAs).firstOrNull { it >= 0 } ?: UNKNOWN_WORD
     }
 
-    /** Returns what a normalized [string] is typed as, as it stands. */
+    /** Returns the id that a normalized [string] is typed as, without other candidates. */
     private fun typedAs(string: String): Int = policy.typedAs(string, vocabulary.find(string))
 
-    /** Yields what else than itself a [token] may stand for, in order. */
+    /** Yields the other candidates for a [token], in order. */
     private fun others(token: String): Sequence<String> = sequence {
         val bare = token.trim(APOSTROPHE)
         if (bare.length < token.length) yield(bare)
@@ -166,14 +169,14 @@ internal open class Tokenizer(
         writing.spellings[withZeros(bare)]?.let { yield(it) }
     }.filter(String::isNotEmpty)
 
-    /** Returns a [token], and that with fewer equal code points in a row, if a word has never so many. */
+    /** Returns a [token] and, if no word has as many equal code points in a row, its shortened forms. */
     private fun forms(token: String): List<String> {
         val longest = writing.longestRun
         if (longest == 0) return listOf(token)
         return listOf(token, withRunsCut(token, longest, longest), withRunsCut(token, longest, 1)).distinct()
     }
 
-    /** Returns what is left without each ending that there is; without the longest one first. */
+    /** Returns the rest without each matching ending, the longest ending first. */
     private fun withoutEnding(token: String): List<String> = writing.endings
         .filter { token.endsWith(it) }
         .map { token.dropLast(it.length) }
@@ -181,8 +184,8 @@ internal open class Tokenizer(
 }
 
 /**
- * Returns [text] with every run of more than [most] equal code points cut to [length] of them. Those of digits stay:
- * another number is another word.
+ * Returns [text] with every run of more than [most] equal code points shortened to [length]. Runs of digits stay,
+ * because another number is another word.
  */
 private fun withRunsCut(text: String, most: Int, length: Int): String = buildString {
     var at = 0

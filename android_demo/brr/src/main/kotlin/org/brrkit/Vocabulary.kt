@@ -5,20 +5,20 @@ import java.nio.CharBuffer
 import java.nio.IntBuffer
 import java.nio.charset.CharacterCodingException
 
-/** Words to a block: all but a block's first share bytes with the word before them. */
+/** Number of words per block. All words but a block's first share bytes with the word before them. */
 internal const val BLOCK: Int = 16
 
-/** Any byte up to this is a number of shared bytes: no word has such control characters. */
+/** Any byte up to this is a number of shared bytes, because no word contains such control characters. */
 private const val MOST_SHARED = 31
 
-/** Bytes below this, as signed numbers, continue a character of UTF-8. */
+/** Bytes below this, as signed numbers, continue a UTF-8 character. */
 private const val FIRST_OF_CHARACTER = -64
 
 private const val CHUNK_BYTES = 8_192
 
 /**
- * The words of a bundle with their ids (ranks), front-coded, looked up by binary search in the
- * mapped file. There is no map: nothing is unpacked. Safe to share between threads.
+ * The words of a bundle with their ids (ranks), front-coded, with look-up by binary search in the mapped file.
+ * There is no map, and nothing is unpacked. Safe to share between threads.
  *
  * ```
  * bundle.vocabulary.completions("lon", limit = 3)
@@ -29,7 +29,7 @@ public class Vocabulary internal constructor(
     private val offsets: IntBuffer,
     private val ids: PackedNumbers,
     private val positions: PackedNumbers,
-    /** How many words there are. */
+    /** Number of words. */
     public val size: Int,
 ) {
     private val blocks = offsets.limit() - 1
@@ -41,8 +41,7 @@ public class Vocabulary internal constructor(
     }
 
     /**
-     * Returns the id of a [word] that is normalized ([WordBundle.normalize]), or -1 if it isn't in the
-     * vocabulary.
+     * Returns the id of a normalized [word] ([WordBundle.normalize]); -1 if it isn't in the vocabulary.
      */
     public fun find(word: CharSequence): Int = encode(word)?.let(::find) ?: -1
 
@@ -53,12 +52,12 @@ public class Vocabulary internal constructor(
     }
 
     /**
-     * Returns the longest word that [target], UTF-8, begins with from [start] to [end]: its [lengthOf]
-     * and [idOf]; -1 if it begins with none.
+     * Returns the longest word with which [target], in UTF-8, begins from [start] to [end], as a number with its
+     * [lengthOf] and [idOf]; -1 without one.
      *
-     * All words that it begins with are before it, and what is between the longest one and it begins with
-     * that, too. So the last word that isn't behind it either is the longest, or tells where that ends at
-     * most.
+     * These words are before the target in the order, and all words between the longest one and the target begin
+     * with the longest one, too. The last word that isn't after the target is therefore the longest one, or
+     * bounds its length.
      */
     internal fun longestWord(target: ByteArray, start: Int, end: Int): Long {
         var limit = end
@@ -74,15 +73,14 @@ public class Vocabulary internal constructor(
     }
 
     /**
-     * Returns the words that begin with a [prefix] that is normalized ([WordBundle.normalize]), the most
-     * frequent first.
+     * Returns the words that begin with a normalized [prefix] ([WordBundle.normalize]), the most frequent first.
      *
-     * @param limit how many at most.
+     * @param limit largest number of words.
      */
     public fun completions(prefix: CharSequence, limit: Int): List<String> {
         val target = encode(prefix)
         if (target == null || limit <= 0) return emptyList()
-        // No byte of UTF-8 is 0xFF: the words in between are those that begin with the prefix.
+        // No byte of UTF-8 is 0xFF, so the words in between are those that begin with the prefix.
         val range = positionOf(target) until positionOf(target + 0xFF.toByte())
         val best = IntArray(minOf(limit, range.count())) { Int.MAX_VALUE }
         for (position in range) {
@@ -92,13 +90,13 @@ public class Vocabulary internal constructor(
         return best.map(::word)
     }
 
-    /** Returns what is wrong with the content, or null: then every word can be read. */
+    /** Returns the error in the content, or null; then every word can be read. */
     internal fun damage(): String? = damageOfWords() ?: damageOfIds()
 
     private fun encode(word: CharSequence): ByteArray? = try {
         word.toString().encodeToByteArray(throwOnInvalidSequence = true)
     } catch (_: CharacterCodingException) {
-        null // A lone surrogate has no UTF-8 form: such a string is in no vocabulary.
+        null // A lone surrogate has no UTF-8 form, so no vocabulary contains it.
     }
 
     /** Returns the last block whose first word isn't greater than [target], or -1. */
@@ -119,7 +117,9 @@ public class Vocabulary internal constructor(
         return !endsWord(next) && (start + same == end || next > target[start + same].toInt() and 0xFF)
     }
 
-    /** Returns how many bytes of [target] from [start] to [end] are those of the word from [at] on. */
+    /**
+     * Returns the number of bytes of [target] from [start] to [end] that equal those of the word from [at] on.
+     */
     private fun matching(target: ByteArray, start: Int, end: Int, at: Int): Int {
         var count = 0
         while (start + count < end) {
@@ -134,10 +134,10 @@ public class Vocabulary internal constructor(
         val end = offsets[block + 1]
         var at = offsets[block]
         var position = block * BLOCK
-        var matched = 0 // bytes of the target that the word before begins with
+        var matched = 0 // number of the target's bytes with which the word before begins
         while (at < end) {
             val shared = byteAt(at++)
-            if (shared <= matched) { // otherwise it differs where the word before does
+            if (shared <= matched) { // otherwise it differs at the same place as the word before
                 val more = matching(target, shared, target.size, at)
                 matched = shared + more
                 at += more
@@ -149,17 +149,17 @@ public class Vocabulary internal constructor(
         return -1
     }
 
-    /** Looks in a block for the last word that isn't greater than [target] from [start] to [end]. */
+    /** Finds the last word in a block that isn't greater than [target] from [start] to [end]. */
     private inner class LastWord(
         private val target: ByteArray,
         private val start: Int,
         private val end: Int,
     ) {
-        /** Bytes of the target that the word begins with. */
+        /** Number of the target's bytes with which the word begins. */
         var matched = 0
             private set
 
-        /** Of the word, if the target begins with all of it; else -1. */
+        /** Id of the word, if the target begins with all of it; otherwise -1. */
         var id = -1
             private set
 
@@ -168,7 +168,7 @@ public class Vocabulary internal constructor(
             var position = block * BLOCK
             while (at < offsets[block + 1]) {
                 val shared = byteAt(at++)
-                if (shared <= matched) { // otherwise it is less where the word before is
+                if (shared <= matched) { // otherwise it is less, for the same reason as the word before
                     val more = matching(target, start + shared, end, at)
                     at += more
                     val place = start + shared + more
@@ -184,7 +184,7 @@ public class Vocabulary internal constructor(
         }
     }
 
-    /** Returns how many words are less than [target]. */
+    /** Returns the number of words that are less than [target]. */
     private fun positionOf(target: ByteArray): Int {
         val block = lastBlockUpTo(target)
         if (block < 0) return 0
@@ -204,7 +204,7 @@ public class Vocabulary internal constructor(
         return word.toString()
     }
 
-    /** Puts the words of a block together, one after the other. */
+    /** Assembles the words of a block, one after the other. */
     private inner class WordReader(block: Int) {
         var at = offsets[block]
             private set
@@ -230,12 +230,12 @@ public class Vocabulary internal constructor(
         override fun toString() = content.decodeToString(0, length)
     }
 
-    /** Returns a byte of the words; behind their end, 0. */
+    /** Returns a byte of the words; 0 after their end. */
     private fun byteAt(at: Int): Int = if (at < words.limit()) words[at].toInt() and 0xFF else 0
 
     private fun endsWord(byte: Int): Boolean = byte <= MOST_SHARED
 
-    /** Looks at all words, in one pass: through a mapping, a byte at a time takes long. */
+    /** Checks all words in one pass, because reading single bytes of a mapping is slow. */
     private fun damageOfWords(): String? {
         val end = "tensor 'offsets' doesn't end where 'words' does"
         if (offsets[blocks] != words.limit()) return end
@@ -244,7 +244,7 @@ public class Vocabulary internal constructor(
         val check = WordsCheck()
         val decoder = Charsets.UTF_8.newDecoder()
         val characters = CharBuffer.allocate(CHUNK_BYTES)
-        var kept = 0 // bytes of a character that the last chunk cut, which come first in this one
+        var kept = 0 // number of bytes of a character that the last chunk cut; they are first in this chunk
         var isUtf8 = true
         while (source.hasRemaining()) {
             val count = minOf(source.remaining(), CHUNK_BYTES - kept)
@@ -260,11 +260,11 @@ public class Vocabulary internal constructor(
         return check.damage() ?: if (isUtf8) null else "tensor 'words' isn't UTF-8"
     }
 
-    /** Takes the bytes of all words, one after the other, and says what is wrong with them. */
+    /** Takes the bytes of all words in order, and finds errors in them. */
     private inner class WordsCheck {
         private var at = 0
         private var count = 0
-        private var shared = -1 // bytes of the word that are the one's before it
+        private var shared = -1 // number of the word's bytes that are shared with the one before it
         private var length = 0
         private var inside = 0 // bit i: byte i of the word continues a character
         private var isCut = true
@@ -295,7 +295,7 @@ public class Vocabulary internal constructor(
             at += end - begin
         }
 
-        /** Ends a word of [length] bytes; the next one, at [at], shares so many. */
+        /** Ends a word of [length] bytes. The number at [at] is that of the next word's shared bytes. */
         private fun next(shared: Int, length: Int, inside: Int, at: Int) {
             if (count % BLOCK == 0) {
                 val block = count / BLOCK
@@ -331,16 +331,16 @@ public class Vocabulary internal constructor(
     }
 }
 
-/** Of what [Vocabulary.longestWord] returns: the word's bytes. */
+/** The number of the word's bytes, in a result of [Vocabulary.longestWord]. */
 internal fun lengthOf(found: Long): Int = (found ushr Int.SIZE_BITS).toInt()
 
-/** Of what [Vocabulary.longestWord] returns: the word's id. */
+/** The word's id, in a result of [Vocabulary.longestWord]. */
 internal fun idOf(found: Long): Int = found.toInt()
 
-/** Whether a byte of UTF-8 continues a character. */
+/** Whether a byte continues a UTF-8 character. */
 internal fun continues(byte: Byte): Boolean = byte < FIRST_OF_CHARACTER
 
-/** Puts [id] into the ascending [best], whose last one goes. */
+/** Inserts [id] into the ascending [best], and drops the last one. */
 private fun insert(best: IntArray, id: Int) {
     var place = best.size - 1
     while (place > 0 && best[place - 1] > id) {

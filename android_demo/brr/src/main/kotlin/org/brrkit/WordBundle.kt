@@ -10,8 +10,8 @@ import java.security.MessageDigest
 private const val OPEN_ATTEMPTS = 10
 
 /**
- * SHA-256 of the one `randomizer.tflite` there is for a number of bits. A graph is code: another
- * one could flip other bits, or bring down the interpreter.
+ * SHA-256 of `randomizer.tflite` for each number of bits. A graph is code: any other graph could flip other bits,
+ * or crash the interpreter.
  */
 private fun graphDigest(bits: Int): String = when (bits) {
     64 -> "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f"
@@ -25,16 +25,16 @@ private fun graphDigest(bits: Int): String = when (bits) {
 }
 
 /**
- * A word near another one.
+ * A word near another word.
  *
- * @property word of the vocabulary.
+ * @property word the near word, from the vocabulary.
  * @property distance Hamming distance between the two codes, in bits.
  */
 public class Neighbor internal constructor(public val word: String, public val distance: Int)
 
 /**
- * An opened bundle: what `brr build` makes and a device ships. One without codes is a list (`brr list`),
- * whose strings can only be counted ([Counts]).
+ * An opened bundle, which `brr build` or `brr list` makes and an app ships. A bundle without codes is a list:
+ * [Counts] can count its strings, but [Privatizer] can't release them.
  *
  * Immutable, and safe to share between threads. Its index stays in the file, mapped into memory;
  * the mapping ends when the bundle is garbage-collected. `spec/bundle-format.md` is the
@@ -53,20 +53,20 @@ public class WordBundle private constructor(
     public val vocabulary: Vocabulary,
     internal val masses: Masses,
     internal val tokenizer: Tokenizer,
-    /** How a message names the manifest. */
+    /** The name of the manifest in messages. */
     internal val manifestPath: String,
     internal val graph: ByteBuffer?,
 ) {
     internal val index = HammingIndex(codes)
 
     /**
-     * The fields of `manifest.json`, as `spec/bundle-format.md` has them: maps, lists, strings,
-     * booleans, Long (or BigInteger) and Double.
+     * The fields of `manifest.json` (`spec/bundle-format.md`): maps, lists, strings, booleans, Long (or
+     * BigInteger) and Double.
      */
     public val manifest: Map<String, Any?>
         get() = content.fields
 
-    /** Length of a code, with its task bits; 0 for a list. */
+    /** Length of a code in bits, with its task bits; 0 for a list. */
     public val bits: Int
         get() = content.bits
 
@@ -74,7 +74,7 @@ public class WordBundle private constructor(
     internal val taskBits: Int
         get() = content.taskBits
 
-    /** Length of a code without its task bits. */
+    /** Length of a code in bits, without its task bits. */
     internal val wordBits: Int
         get() = bits - taskBits
 
@@ -233,7 +233,7 @@ public class WordBundle private constructor(
             return try {
                 open(copy.files(), verifyHashes)
             } catch (_: BundleException) {
-                open(copy.again(), verifyHashes) // something happened to the copy
+                open(copy.again(), verifyHashes) // the copy is damaged
             }
         }
 
@@ -241,7 +241,7 @@ public class WordBundle private constructor(
             repeat(OPEN_ATTEMPTS) {
                 val manifest = files.read(MANIFEST, MANIFEST_LIMIT)
                 val opened = runCatching { open(files, manifest, verifyHashes) }
-                // Otherwise another build took its place, and the files are of both.
+                // Otherwise another build took its place, and the files belong to both.
                 if (files.read(MANIFEST, MANIFEST_LIMIT).contentEquals(manifest)) {
                     return opened.getOrThrow()
                 }

@@ -47,16 +47,16 @@ public class Writing internal constructor(
     /** The longest first. */
     internal val endings: List<String> = longestFirst(endings)
 
-    /** Whether a text may be cut at other places than separators. */
+    /** Whether a text may be cut elsewhere than at separators. */
     internal val cutsRuns: Boolean =
         unspaced.isNotEmpty() || before.isNotEmpty() || links.isNotEmpty()
 
-    /** Returns [text] in the form in which the vocabulary holds words. */
+    /** Returns [text] in the form of words in the vocabulary. */
     internal fun normalize(text: CharSequence): String = form.of(text)
 
     internal fun isJoiner(codePoint: Int): Boolean = Arrays.binarySearch(joiners, codePoint) >= 0
 
-    /** Whether a code point is of a script without spaces. */
+    /** Whether a code point belongs to a script without spaces. */
     internal fun isUnspaced(codePoint: Int): Boolean = isIn(unspaced, codePoint)
 
     /**
@@ -88,7 +88,7 @@ public class Writing internal constructor(
 
     private fun joinsLetters(separator: Int): Boolean = isJoiner(separator) || isLookalike(separator)
 
-    /** Whether all characters of a text are of scripts without spaces. */
+    /** Whether all characters of a text belong to scripts without spaces. */
     public fun isUnspaced(text: CharSequence): Boolean =
         text.isNotEmpty() && !any(text) { it != Kind.UNSPACED }
 
@@ -121,7 +121,7 @@ public class Writing internal constructor(
         return false
     }
 
-    /** Of the code points from a place on: the nearest, if no more than a joiner is before it. */
+    /** The role of the next word character from a place on, if at most a joiner is before it. */
     private fun beside(codePoints: List<Int>): Beside? {
         val kinds = codePoints.map(::kindOf)
         val isJoined = kinds.firstOrNull() == Kind.JOINER
@@ -150,7 +150,7 @@ public class Writing internal constructor(
         private fun longestFirst(strings: List<String>): List<String> =
             ArrayList(strings).apply { Collections.sort(this) { one, other -> other.length - one.length } }
 
-        /** Returns the code points that strings of one are, in ascending order. */
+        /** Returns the code points of strings that have one each, in ascending order. */
         internal fun codePoints(strings: Collection<String>): IntArray {
             val each = strings.iterator()
             val codePoints = IntArray(strings.size) { each.next().codePointAt(0) }
@@ -172,7 +172,7 @@ private val KEYS = setOf(
     "longest_run", "unspaced", "links", "shortest_part",
 )
 private const val LONGEST_STRING = 64 // code points
-private val SURROGATES = 0xD800..0xDFFF // no text has one of these code points
+private val SURROGATES = 0xD800..0xDFFF // no text contains these code points
 
 private class WritingFields(private val fields: Map<*, *>) {
 

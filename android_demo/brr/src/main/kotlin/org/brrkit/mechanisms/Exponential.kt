@@ -16,13 +16,13 @@ import org.brrkit.uniformBelow
 import org.brrkit.weightTable
 import org.brrkit.weightsEpsilon
 
-private const val DEFAULT_RADIUS_DIVISOR = 8 // of the number of bits
+private const val DEFAULT_RADIUS_DIVISOR = 8 // share of the number of bits
 
 /**
- * The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
- * m(y) W[d(w, y)], with weights W that fall gently up to a radius, and a base measure m of positive
- * integers, which can depend on the word released before. Each task bit counts as many times as the
- * task weight says. Draws a distance, then a word at that distance; no noised code.
+ * The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to m(y) W[d(w, y)],
+ * with integer weights W that fall slowly up to a radius, and a base measure m of positive integers, which can
+ * depend on the previously released word. In the distance d, each task bit has the task weight. It draws a
+ * distance, then a word at this distance, without a noised code.
  *
  * Proof: `docs/explanation/proofs.md`, "exponential".
  */
@@ -35,13 +35,13 @@ internal class Exponential(
 ) : Sampler {
     override val epsilon = checkEpsilon(ingredients.epsilon)
 
-    /** The task weight that it has, given or not. */
+    /** The task weight in force, given or the default. */
     val taskWeight: Int = taskWeight ?: 1
 
     private val index = index(ingredients.bundle, taskWeight)
     private val masses = ingredients.bundle.masses
 
-    /** The base measure that it has, given or not. */
+    /** The base measure in force, given or the default. */
     val base: Base = checked(base, masses)
 
     override val integers = weightTable(
@@ -98,7 +98,7 @@ private fun index(bundle: WordBundle, taskWeight: Int?): HammingIndex {
     else HammingIndex(bundle.codes, bundle.taskBits, taskWeight)
 }
 
-/** Returns the [radius] that is given, or the default. */
+/** Returns the given [radius], or the default. */
 private fun checked(radius: Int?, bits: Int): Int {
     if (radius != null && radius !in 0..bits) {
         throw ParameterException("radius must be an integer from 0 to $bits (bits), not $radius")
@@ -106,7 +106,7 @@ private fun checked(radius: Int?, bits: Int): Int {
     return radius ?: (bits / DEFAULT_RADIUS_DIVISOR)
 }
 
-/** Returns the [base] that is given, or the last that the bundle has. */
+/** Returns the given [base], or the last one in the [bundle]. */
 private fun checked(base: Base?, masses: Masses): Base {
     if (base == Base.BIGRAM && masses.bigrams == 0) {
         throw ParameterException(

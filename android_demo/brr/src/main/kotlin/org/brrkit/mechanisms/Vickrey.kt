@@ -14,10 +14,10 @@ private const val ONE = 1L shl 32
 /**
  * Vickrey over Hamming distance: randomized response, then one of the nearest words at random.
  *
- * A number t chooses between the two nearest: the nearest with probability (1 - t) d2 / (t d1 +
- * (1 - t) d2). A list t_1 ... t_k chooses among k: the r-th with probability proportional to
- * exp(-t_r d_r). Unlike in the paper's listings, the input word is a candidate like any other:
- * without it the guarantee would break. Proof: `docs/explanation/proofs.md`, "vickrey".
+ * A number t chooses between the two nearest: the nearest with probability (1 - t) d2 / (t d1 + (1 - t) d2). A
+ * list t_1 ... t_k chooses among k: the r-th with probability proportional to exp(-t_r d_r). Unlike in the
+ * paper's algorithms, the input word is a candidate like any other. Without it, the guarantee would fail. Proof:
+ * `docs/explanation/proofs.md`, "vickrey".
  */
 internal class Vickrey(
     ingredients: Ingredients,
@@ -84,7 +84,8 @@ internal class Vickrey(
         if (!several) {
             val first = (ONE - second) * distances[1]
             val other = second * distances[0]
-            // 0 : 0 only when the nearest code is the noised one: t = 1 still means the second.
+            // It is 0 : 0 only if the nearest code is the noised one. With t = 1, the second word is chosen even
+            // then.
             return if (first + other == 0L) {
                 longArrayOf(ONE - second, second)
             } else {

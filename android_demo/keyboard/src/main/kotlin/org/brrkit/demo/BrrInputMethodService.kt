@@ -14,18 +14,18 @@ import org.brrkit.keyboard.Outcome
 import org.brrkit.keyboard.Release
 import org.brrkit.keyboard.ReleaseStrip
 
-/** The keyboard: brings the field, the keys, the strips and the releaser together. */
+/** The keyboard. Connects the field, the keys, the strips and the releaser. */
 public class BrrInputMethodService : InputMethodService() {
     private val app: KeyboardApplication
         get() = application as KeyboardApplication
 
-    /** How the bundle's language is written; English until that is open. */
+    /** The writing rules of the bundle's language; those of English until the bundle is open. */
     private var writing = Writing.ENGLISH
     private var typing = Typing(Field.of(EditorInfo()), writing)
     private var releases = emptyList<Release>()
     private var views: Views? = null
 
-    /** What suggestions were asked for last. */
+    /** The text of the last request for suggestions. */
     private var asked = ""
     private var switches = false
 
@@ -34,7 +34,7 @@ public class BrrInputMethodService : InputMethodService() {
         open()
     }
 
-    /** Types as the bundle's language is written, once that is open. */
+    /** Types by the bundle's writing rules, once the bundle is open. */
     private fun open() {
         val keyboard = app.keyboard
         keyboard.bundle.run(WordBundle::writing) { if (keyboard === app.keyboard) opened(it) }
@@ -43,7 +43,7 @@ public class BrrInputMethodService : InputMethodService() {
     private fun opened(outcome: Outcome<Writing>) = outcome.fold(
         {
             writing = it
-            // In the language that was expected, what has been typed of a word stays.
+            // If the language is the expected one, the unfinished word stays.
             if (it.language != typing.writing.language) typing = Typing(typing.field, it)
             currentInputConnection?.let(typing::look)
             show()
@@ -58,9 +58,9 @@ public class BrrInputMethodService : InputMethodService() {
         made.keys.popups = root.findViewById(R.id.popups)
         made.suggestions.chosen = ::choose
         made.releases.onOpenSettings(::openSettings)
-        // Where the navigation bar or a cut-out lies over the keyboard, make room for it.
+        // Leaves room for a navigation bar or a cutout over the keyboard.
         root.setOnApplyWindowInsetsListener { view, insets ->
-            @Suppress("DEPRECATION") // its replacement needs a newer Android than this app
+            @Suppress("DEPRECATION") // its replacement requires a newer Android version
             view.setPadding(
                 insets.systemWindowInsetLeft,
                 0,
@@ -153,7 +153,7 @@ public class BrrInputMethodService : InputMethodService() {
 
     private fun mayOfferSwitch(): Boolean = app.languages.size > 1 || offersKeyboard()
 
-    // InputMethodService's own need a newer Android than this app.
+    // InputMethodService's own methods require a newer Android version.
     @Suppress("DEPRECATION")
     private fun offersKeyboard(): Boolean =
         getSystemService(InputMethodManager::class.java)
@@ -164,7 +164,10 @@ public class BrrInputMethodService : InputMethodService() {
         getSystemService(InputMethodManager::class.java).switchToNextInputMethod(token, false)
     }
 
-    /** To the next language; behind the last one, to the next keyboard, if there is one, or the first. */
+    /**
+     * Switches to the next language. After the last one, switches to the next keyboard or, without one, to the
+     * first language.
+     */
     private fun switch() {
         val next = app.languages.getOrNull(app.languages.indexOf(app.language) + 1)
         if (next == null && offersKeyboard()) switchKeyboard()

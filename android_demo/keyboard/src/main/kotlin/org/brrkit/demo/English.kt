@@ -1,6 +1,6 @@
 package org.brrkit.demo
 
-/** [word] as English writes it: the pronoun I, alone or shortened with a verb, is a capital. */
+/** [word] in English spelling: the pronoun I is a capital, alone or contracted with a verb. */
 internal fun inEnglish(word: String): String = if (I.matches(word)) "I" + word.drop(1) else word
 
 /**

@@ -7,7 +7,7 @@ import android.widget.LinearLayout
 import android.widget.ProgressBar
 import android.widget.TextView
 
-/** What a share is of, the share in words, and a bar. */
+/** The name of a share, its value in words, and a bar. */
 internal class FactView(context: Context, attributes: AttributeSet?) :
     LinearLayout(context, attributes) {
 

@@ -3,12 +3,12 @@ package org.brrkit.demo
 import android.content.res.Resources
 import android.view.inputmethod.EditorInfo
 
-/** What a screen reader says for keys. */
+/** The names of keys for a screen reader. */
 internal class KeyNames(private val resources: Resources) {
     private val symbols: Map<String, String> = resources.getStringArray(R.array.symbol_names)
         .associate { it.substringBefore(' ') to it.substringAfter(' ') }
 
-    /** [hidden] in a password's field: a key's character isn't spoken. */
+    /** [hidden] in a password's field, where a key's character isn't spoken. */
     fun of(
         action: KeyAction,
         shift: ShiftState,
@@ -49,7 +49,7 @@ internal class KeyNames(private val resources: Resources) {
     )
 }
 
-/** The picture on the enter key for an action of [EditorInfo], or null for a new line. */
+/** The icon of the enter key for an action of [EditorInfo]; null for a new line. */
 internal fun enterIcon(action: Int?): Int = when (action) {
     EditorInfo.IME_ACTION_SEARCH -> R.drawable.icon_search
     EditorInfo.IME_ACTION_SEND -> R.drawable.icon_send

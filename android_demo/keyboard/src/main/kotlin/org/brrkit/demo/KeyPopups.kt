@@ -11,13 +11,13 @@ import android.widget.FrameLayout
 import android.widget.LinearLayout
 import android.widget.TextView
 
-/** A character to choose: its [label], what a screen reader says, and what it types. */
+/** A character to choose: its [label], its spoken name, and its text. */
 internal class Choice(val text: String, val label: String, val name: String)
 
 /**
- * What appears over the keys: the character under the finger, and the choices of a key.
+ * The popups over the keys: the character under the finger, and the choices of a key.
  *
- * It lies in the keyboard's own window, where there is always room: above the keys are the strips.
+ * They are in the keyboard's own window, which always has room: the strips are above the keys.
  */
 internal class KeyPopups(context: Context, attributes: AttributeSet?) :
     FrameLayout(context, attributes) {
@@ -35,7 +35,7 @@ internal class KeyPopups(context: Context, attributes: AttributeSet?) :
         }
     }
 
-    /** Shows what [key] types, until [hidePreview]. */
+    /** Shows the character of [key], until [hidePreview]. */
     fun preview(key: View, label: CharSequence) {
         preview.text = label
         preview.minWidth = key.width
@@ -47,7 +47,7 @@ internal class KeyPopups(context: Context, attributes: AttributeSet?) :
         preview.text = ""
     }
 
-    /** Shows what [key] offers, until something is [chosen], or [close]. */
+    /** Shows the choices of [key], until one is [chosen], or [close]. */
     fun open(key: View, offered: List<Choice>, chosen: (Choice) -> Unit) {
         hidePreview()
         row.removeAllViews()
@@ -72,13 +72,13 @@ internal class KeyPopups(context: Context, attributes: AttributeSet?) :
         val (left, top) = locationOf(key)
         for (button in buttons) {
             val (at, above) = locationOf(button)
-            // A little below counts, too: a finger hides what it is on.
+            // A position a little below counts, too, because a finger hides its target.
             val around = Rect(at, above, at + button.width, above + button.height * 5 / 4)
             button.isPressed = around.contains(left + x.toInt(), top + y.toInt())
         }
     }
 
-    /** Chooses what is marked, if anything is; else the choices wait for a tap. */
+    /** Chooses the marked choice. Without one, the choices wait for a tap. */
     fun leave() {
         buttons.firstOrNull(View::isPressed)?.performClick()
     }
@@ -88,15 +88,15 @@ internal class KeyPopups(context: Context, attributes: AttributeSet?) :
         row.removeAllViews()
     }
 
-    /** The buttons of the choices that are shown. */
+    /** The buttons of the visible choices. */
     val buttons: List<View>
         get() = List(row.childCount, row::getChildAt)
 
-    /** The label of the preview that is shown, if one is. */
+    /** The label of the visible preview, if any. */
     val shownPreview: CharSequence?
         get() = preview.text.takeIf { preview.visibility == VISIBLE }
 
-    /** Puts [view] above [key], and inside of this. */
+    /** Puts [view] above [key], within this view. */
     private fun place(view: View, key: View) {
         view.visibility = VISIBLE
         view.measure(

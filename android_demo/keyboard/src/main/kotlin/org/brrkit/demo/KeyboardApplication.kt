@@ -17,26 +17,26 @@ import org.brrkit.keyboard.KeystoreVault
 import org.brrkit.keyboard.PrivatizedTextSink
 import org.brrkit.keyboard.ReleaseSettings
 
-/** What the keyboard and the settings screen share. */
+/** The state that the keyboard and the settings screen share. */
 public open class KeyboardApplication : Application() {
 
-    /** Where privatized text goes. The demo's shows it on the settings screen. */
+    /** Receives privatized text. The demo's sink shows it on the settings screen. */
     protected open val sink: PrivatizedTextSink
         get() = log
 
-    /** How words are released. Called on the background thread. */
+    /** Returns the settings for releases. Called on the background thread. */
     public open fun releaseSettings(bundle: WordBundle): ReleaseSettings =
         settings.load(bundle, mostAttackSuccess)
 
-    /** The limit of this app: an attacker finds out at most every second word. */
+    /** The app's limit: an attacker recovers at most 50% of the words. */
     protected open val mostAttackSuccess: Double?
         get() = 0.5
 
-    /** Where the randomness of releases comes from. Don't set it in production. */
+    /** Source of random bytes for releases. Don't set it in production. */
     protected open val random: RandomSource
         get() = SystemRandom
 
-    /** What protects the memory's key. */
+    /** Protects the memory's key. */
     protected open val vault: KeyVault
         get() = KeystoreVault(packageName)
 
@@ -48,31 +48,34 @@ public open class KeyboardApplication : Application() {
         SettingsStore(getSharedPreferences("settings", Context.MODE_PRIVATE))
     }
 
-    /** The tags of the languages to type in, each of which has its bundle. */
+    /** The tags of the languages to type in. Each has its own bundle. */
     internal open val languages: List<String> by lazy {
         // Robolectric lists the files in the folders.
         assets.list(BUNDLES).orEmpty().map { it.substringBefore('/') }.distinct().sorted()
     }
 
-    /** Each language's budget, memory and outbox are its own: losses of two bundles don't add up. */
+    /**
+     * Each language has its own budget, memory and outbox, because one budget can't add the losses of two
+     * bundles.
+     */
     internal val keyboards: Map<String, BrrKeyboard> by lazy {
-        // The bundle that is typed with is opened first.
+        // The bundle of the current language is opened first.
         val all = languages.sortedByDescending { it == language }.associateWith(::keyboardOf)
         languages.associateWith(all::getValue)
     }
 
-    /** What is typed in; it outlives the app. */
+    /** The current language. It is stored. */
     internal var language: String
         get() = settings.language?.takeIf { it in languages } ?: languages.first()
         set(value) {
             settings.language = value
         }
 
-    /** Of the language that is typed in. */
+    /** The keyboard of the current language. */
     internal val keyboard: BrrKeyboard
         get() = keyboards.getValue(language)
 
-    /** Ends the consent to all languages' releases, and deletes what waits of any. */
+    /** Withdraws the consent for all languages, and deletes all waiting reports. */
     internal fun withdraw() = keyboards.values.forEach { it.consent.withdraw() }
 
     private fun keyboardOf(language: String) = BrrKeyboard.Builder(this) { openBundle(language) }
@@ -90,8 +93,8 @@ public open class KeyboardApplication : Application() {
     protected open fun openBundle(language: String): WordBundle = WordBundle.open(assets, "$BUNDLES/$language")
 }
 
-/** The folder of the assets that has a bundle for each language. */
+/** The assets folder with a bundle for each language. */
 internal const val BUNDLES = "bundles"
 
-/** How long a word keeps its stand-in. */
+/** The length of the memory's period. */
 internal val MEMORY_PERIOD: Duration = Duration.ofDays(30)

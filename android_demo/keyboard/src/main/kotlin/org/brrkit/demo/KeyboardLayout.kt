@@ -15,7 +15,7 @@ internal sealed interface KeyAction {
 
     data object Enter : KeyAction
 
-    /** To the next language, and behind the last one to the next keyboard. */
+    /** Switches to the next language, and after the last one to the next keyboard. */
     data object Switch : KeyAction
 }
 
@@ -29,11 +29,11 @@ internal enum class Page {
     MORE_SYMBOLS,
     EMOJI,
 
-    /** A pad, for fields that take numbers. */
+    /** A number pad, for fields that take numbers. */
     NUMBERS,
     ;
 
-    /** The keys; with one to the next language or keyboard if there is another one ([switches]). */
+    /** The keys; with a key for the next language or keyboard if there is one ([switches]). */
     fun rows(switches: Boolean, layout: Layout): List<List<Key>> = when (this) {
         LETTERS -> layout.rows.map(::typing) + listOf(
             between(layout.left, layout.last),
@@ -72,7 +72,7 @@ internal enum class Page {
     }
 }
 
-/** The page to begin with. */
+/** The first page. */
 internal val Field.page: Page
     get() = when (inputType and InputType.TYPE_MASK_CLASS) {
         InputType.TYPE_CLASS_NUMBER, InputType.TYPE_CLASS_PHONE -> Page.NUMBERS
@@ -80,7 +80,7 @@ internal val Field.page: Page
         else -> Page.LETTERS
     }
 
-/** What a key offers when it is held: characters of its kind, at most seven, which fit a row. */
+/** The choices of a held key: related characters, at most seven, so that they fit into a row. */
 internal val KeyAction.choices: List<String>
     get() = if (this is KeyAction.Type) CHOICES[text].orEmpty() else emptyList()
 
@@ -110,7 +110,7 @@ private fun between(left: KeyAction, characters: String): List<Key> =
     listOf(Key(left, SIDE_KEY)) + typing(characters, ROW_WIDTH - 2 * SIDE_KEY) +
         Key(KeyAction.Backspace, SIDE_KEY)
 
-/** The space bar takes what the others leave. */
+/** The space bar fills the rest. */
 private fun bottom(turn: Key, other: Key, switches: Boolean): List<Key> {
     val left = listOf(turn) + if (switches) listOf(Key(KeyAction.Switch)) else emptyList()
     val before = left + other + typing(",")

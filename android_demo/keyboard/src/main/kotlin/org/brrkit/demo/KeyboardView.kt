@@ -15,14 +15,14 @@ import android.widget.LinearLayout
 import android.widget.TextView
 import java.util.Locale
 
-/** The keys of a page. Each is a view of its own, so a screen reader finds it by itself. */
+/** The keys of a page. Each is a separate view, so a screen reader finds it. */
 internal class KeyboardView(context: Context, attributes: AttributeSet?) :
     LinearLayout(context, attributes) {
 
     /** Called when a key is pressed, again and again while backspace is held. */
     var pressed: (KeyAction) -> Unit = {}
 
-    /** Where previews and choices appear. */
+    /** The layer for previews and choices. */
     lateinit var popups: KeyPopups
 
     /** The views of the page's keys. */
@@ -33,7 +33,7 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
     private val keyHeight = resources.getDimensionPixelSize(R.dimen.key_height)
     private var shown: State? = null
 
-    /** A key that offers choices, touched and not left yet: until then it isn't typed. */
+    /** A touched key with choices. It is typed when the finger leaves it. */
     private var held: KeyAction? = null
 
     private val repeat = object : Runnable {
@@ -47,13 +47,13 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
 
     init {
         orientation = VERTICAL
-        layoutDirection = LAYOUT_DIRECTION_LTR // also where the system's language is written to the left
+        layoutDirection = LAYOUT_DIRECTION_LTR // even if the system's language is written from right to left
         val side = resources.getDimensionPixelSize(R.dimen.keyboard_side)
         val edge = resources.getDimensionPixelSize(R.dimen.key_gap_vertical)
         setPadding(side, edge, side, edge)
     }
 
-    /** Shows what is to be typed with; [switches]: with a key to the next language or keyboard. */
+    /** Shows a page of keys; if [switches], with a key for the next language or keyboard. */
     fun show(typing: Typing, switches: Boolean) {
         val (page, shift, field) = Triple(typing.page, typing.shift, typing.field)
         val layout = typing.layout
@@ -72,7 +72,7 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
         }
     }
 
-    /** Forgets what is held, and what is offered. */
+    /** Releases the held key, and closes its choices. */
     fun cancel() {
         held = null
         removeCallbacks(hold)
@@ -112,7 +112,7 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
             else -> ImageButton(context, null, 0, R.style.Key_Function)
         }
         if (view is TextView) {
-            // A key doesn't grow with the font: a larger one would be cut off.
+            // A key's text doesn't grow with the font size, because it would be cut off.
             val isLabel = action is KeyAction.Turn || action == KeyAction.Type(" ")
             val share = if (isLabel) LABEL_SHARE else CHARACTER_SHARE
             val size = minOf(view.textSize, share * keyHeight)
@@ -127,8 +127,8 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
     }
 
     /**
-     * A key acts when it is touched, not when it is left, unless it offers choices: then when it is
-     * left, or when the next one is touched. So two thumbs may overlap.
+     * A key acts when it is touched. A key with choices acts when the finger leaves it, or when the next key is
+     * touched. Two thumbs may therefore overlap.
      */
     private fun touch(view: View, action: KeyAction, event: MotionEvent): Boolean {
         when (event.actionMasked) {
@@ -183,7 +183,7 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
 
     private fun preview(view: View, action: KeyAction) {
         val state = shown ?: return
-        // What a password is made of isn't shown to those who look on.
+        // The characters of a password aren't shown to bystanders.
         if (state.hidden || action !is KeyAction.Type || action.text == " ") return
         popups.preview(view, label(action, state))
     }
@@ -230,7 +230,7 @@ internal class KeyboardView(context: Context, attributes: AttributeSet?) :
         const val REPEAT_AFTER_MS = 400L
         const val REPEAT_MS = 50L
 
-        // Of a key's height, at most.
+        // The largest share of a key's height.
         const val CHARACTER_SHARE = 0.5f
         const val LABEL_SHARE = 0.32f
 

@@ -3,9 +3,9 @@ package org.brrkit.demo
 /**
  * The letters of a language's keyboard.
  *
- * @property rows from the top; a row may have more letters than ten, which are narrower then.
+ * @property rows from the top. The keys in a row with more than ten letters are narrower.
  * @property last the row with backspace behind it.
- * @property left what stands before that: shift, where letters have capitals.
+ * @property left the keys before that row: shift, if letters have capitals.
  */
 internal data class Layout(
     val rows: List<String>,
@@ -13,12 +13,12 @@ internal data class Layout(
     val left: KeyAction = KeyAction.Shift,
 )
 
-/** Joins no letters and cuts no word: Persian writes it inside words. */
+/** The zero-width non-joiner, which Persian uses inside words. */
 internal const val NON_JOINER = "\u200c"
 
 private val QWERTY = Layout(listOf("qwertyuiop", "asdfghjkl'"), "zxcvbnm")
 
-/** By language; others are typed on [QWERTY], whose keys offer accents when they are held. */
+/** Layouts by language. Others use [QWERTY], whose held keys offer accents. */
 private val LAYOUTS = mapOf(
     "de" to Layout(listOf("qwertzuiopü", "asdfghjklöä"), "yxcvbnmß'"),
     "fa" to Layout(listOf("ضصثقفغعهخحج", "شسیبلاتنمکگ"), "ظطژزرذدپوچ", KeyAction.Type(NON_JOINER)),

@@ -4,7 +4,7 @@ import java.util.concurrent.Executor
 import org.brrkit.keyboard.PrivatizedTextSink
 import org.brrkit.keyboard.ReportSource
 
-/** The demo's sink of text: keeps the last words in memory, for the settings screen. */
+/** The demo's sink. Keeps the last words in RAM, for the settings screen. */
 internal class LogSink(private val main: Executor) : PrivatizedTextSink {
     private val log = ArrayDeque<String>()
 

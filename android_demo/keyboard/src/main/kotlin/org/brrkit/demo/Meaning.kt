@@ -10,40 +10,40 @@ import org.brrkit.Base
 import org.brrkit.Estimate
 import org.brrkit.Measured
 
-/** A share: what it is of, and how large it is, in words and as a number of 100. */
+/** A share: its name, and its value in words and as a percentage. */
 internal data class Fact(val name: String, val value: String, val of100: Int)
 
-/** Says what settings mean, in the language of the interface. */
+/** Describes settings in the language of the interface. */
 internal class Meaning(private val resources: Resources) {
     private val numbers = NumberFormat.getInstance(
         numberLocale(resources.configuration.locales[0], text(R.string.language)),
     ).also { it.maximumFractionDigits = 2 }
 
-    /** What never leaves of words in the bundle's lists. */
+    /** The protection of words in the bundle's lists. */
     fun secrets(outlook: Outlook): String = text(R.string.secrets, outlook.lists.joinToString())
 
-    /** How many words leave unchanged, of all, where that was measured. */
+    /** The share of words that leave unchanged, if it was measured. */
     fun unchanged(measured: Measured): Fact {
         val share = measured.allWords?.unchanged ?: measured.unchanged
         return Fact(text(R.string.strength_unchanged), about(share), share.about)
     }
 
-    /** How many words an attacker finds out, of all or of those that aren't very frequent. */
+    /** The share of words that an attacker recovers, of all words or of those that aren't very frequent. */
     fun attack(measured: Measured): Fact {
         val ofContent = measured.over == "content"
         val name = if (ofContent) R.string.strength_attack_content else R.string.strength_attack
         return found(name, measured.attackSuccess)
     }
 
-    /** How many of all words they find out, if the first number is of some. */
+    /** The share of all words that they recover, if the first share is of some words only. */
     fun attackOfAll(measured: Measured): Fact? =
         measured.allWords?.let { found(R.string.strength_attack, it.attackSuccess) }
 
-    /** How many of the words that are least protected they find out, if that was measured. */
+    /** The share that they recover of the least protected words, if it was measured. */
     fun worst(measured: Measured): Fact? =
         measured.worst?.let { found(R.string.strength_worst, it) }
 
-    /** Who the attacker of the numbers is, or that there are no numbers; and what is recommended. */
+    /** The attacker of these shares, or a note that there are none; and the recommendation. */
     fun attacker(outlook: Outlook): String {
         val measured = outlook.offer.measured
         val who = if (measured == null) R.string.strength_unknown else ATTACKERS[measured.attacker]
@@ -51,7 +51,7 @@ internal class Meaning(private val resources: Resources) {
         return listOfNotNull(who, own).joinToString(" ", transform = ::text)
     }
 
-    /** All that is said of the strength, one sentence after the other. */
+    /** The whole description of the strength, as sentences. */
     fun protection(outlook: Outlook): String {
         val measured = outlook.offer.measured
         val facts = measured
@@ -59,7 +59,7 @@ internal class Meaning(private val resources: Resources) {
         return (facts.map(::sentence) + attacker(outlook)).joinToString(" ")
     }
 
-    /** Which of the strengths is chosen, and how much an attacker finds out then. */
+    /** The chosen strength, and its attack success. */
     fun place(outlook: Outlook): String = text(
         R.string.strength_place,
         number(outlook.place + 1),
@@ -67,32 +67,32 @@ internal class Meaning(private val resources: Resources) {
         outlook.offer.measured?.let { sentence(attack(it)) } ?: text(R.string.strength_unknown),
     )
 
-    /** Which strengths the app doesn't offer. */
+    /** The strengths that the app doesn't offer. */
     fun limit(mostAttackSuccess: Double): String =
         text(R.string.strength_limit, number(floor(100 * mostAttackSuccess + ROUNDING)))
 
     fun reports(outlook: Outlook): String =
         outlook.wordsADay?.let { count(R.plurals.reports, it) } ?: text(R.string.no_reports)
 
-    /** How many words the rest of the budget is enough for. */
+    /** The number of words that the rest of the budget allows. */
     fun budgetLeft(outlook: Outlook): String = count(R.plurals.budget_left, outlook.wordsLeft)
 
-    /** How many words the whole budget is enough for. */
+    /** The number of words that the whole budget allows. */
     fun budgetSize(outlook: Outlook): String = count(R.plurals.budget_size, outlook.wordsInAll)
 
-    /** What the budget counts, and when it is renewed. */
+    /** The budget's unit, and the time of its renewal. */
     fun budget(outlook: Outlook): String {
         val reports = outlook.wordsADay?.let { text(R.string.budget_reports) }
         return listOfNotNull(text(R.string.budget_note, days), reports).joinToString(" ")
     }
 
-    /** That the budget is of the [language] with this tag. */
+    /** A note that the budget belongs to the [language] with this tag. */
     fun languages(language: String): String =
         text(R.string.languages_note, Locale.forLanguageTag(language).let { it.getDisplayLanguage(it) })
 
     fun memory(): String = text(R.string.memory_note, days)
 
-    /** How it was measured, which words leave more often, how far any two can be told apart. */
+    /** The measurement, the words that leave more often, and the limit of the loss between any two words. */
     fun details(outlook: Outlook): String {
         val measured = outlook.offer.measured
         val how = when {
@@ -155,6 +155,6 @@ internal class Meaning(private val resources: Resources) {
     }
 }
 
-/** How numbers in texts of a [language] are written: as on the [phone], if it speaks that language. */
+/** The number format for texts in a [language]: the [phone]'s, if its language is the same. */
 internal fun numberLocale(phone: Locale, language: String): Locale =
     if (phone.language == language) phone else Locale.forLanguageTag(language)

@@ -10,16 +10,16 @@ import org.brrkit.keyboard.ReleaseSettings
 import org.brrkit.keyboard.Strength
 
 /**
- * A strength to choose, and what was measured of it, if anything was.
+ * A strength to choose, with its measured results, if there are any.
  *
- * What was measured is of single draws. It holds with a memory, too, however often a word is typed
- * in a period: attackers don't name it more often than from its first draw (`docs/explanation/proofs.md`).
+ * The results are for single draws. With a memory, they also hold for words that are typed several times in a
+ * period: the attack success is at most that of the first draw (`docs/explanation/proofs.md`).
  */
 internal data class Offer(val strength: Strength, val epsilon: Double, val measured: Measured?) {
 
     /**
-     * Whether an attacker names more words than with [other]; by epsilon without measurements, or
-     * where they are of different attackers.
+     * Whether an attacker recovers more words than with [other]. Without measurements, or if these have different
+     * attackers, epsilon decides.
      */
     fun isWeakerThan(other: Offer): Boolean =
         if (measured == null || other.measured == null || measured.of != other.measured.of) {
@@ -38,18 +38,18 @@ internal val MECHANISMS: List<String> = listOf("brr", "vickrey", "exponential")
 internal val WordBundle.own: Setting?
     get() = recommended?.takeIf { it.mechanism.name in MECHANISMS }
 
-/** The mechanism by which words are released. */
+/** The mechanism that releases words. */
 internal fun WordBundle.mechanism(strength: Strength): String = when (strength) {
     is Strength.Chosen -> strength.mechanism
     Strength.Recommended -> own?.mechanism?.name ?: DEFAULT_MECHANISM
 }
 
 /**
- * The strengths to choose from for a mechanism, strongest first: those that were measured when the
- * bundle was built, and what the bundle recommends.
+ * The strengths to choose from for a mechanism, strongest first: those that were measured when the bundle was
+ * built, and the recommended one.
  *
- * An epsilon means something only beside the distances of the bundle, and those of two random words
- * are about half of its bits. So without measurements, these are multiples of 5 / (bits / 2).
+ * The effect of an epsilon depends on the bundle's distances, and two random words differ in about half of the
+ * bits. Without measurements, the strengths are therefore multiples of 5 / (bits / 2).
  */
 internal fun WordBundle.offers(mechanism: String): List<Offer> {
     val measured = strengths(mechanism)
@@ -62,25 +62,25 @@ internal fun WordBundle.offers(mechanism: String): List<Offer> {
     return steps.with(Offer(Strength.Recommended, own.epsilon, own.measured))
 }
 
-/** Those of a mechanism that the app's limit in [settings] allows: perhaps none. */
+/** The strengths of a mechanism that the app's limit in [settings] allows; perhaps none. */
 internal fun WordBundle.offers(mechanism: String, settings: ReleaseSettings): List<Offer> =
     offers(mechanism).filter { settings.allows(it.strength, this) }
 
-/** Those to choose from beside the strength of [settings], which is among them. */
+/** The strengths to choose from, including that of [settings]. */
 internal fun WordBundle.offers(settings: ReleaseSettings): List<Offer> {
     val strength = settings.strength
     val offers = offers(mechanism(strength), settings)
     return if (offers.any { it.strength == strength }) offers else offers.with(offer(strength))
 }
 
-/** What is known of a strength; nothing of one of an earlier bundle. */
+/** The measured results of a strength; none for an earlier bundle's strength. */
 internal fun WordBundle.offer(strength: Strength): Offer =
     offers(mechanism(strength)).firstOrNull { it.strength == strength }
         ?: Offer(strength, (strength as Strength.Chosen).epsilon, null)
 
 /**
- * The strength of a [mechanism] that is nearest to [settings], and not weaker; or the strongest. Null
- * if the app allows none of this mechanism.
+ * The strength of a [mechanism] that is nearest to [settings] and not weaker; otherwise the strongest. Null if
+ * the app allows none of this mechanism.
  */
 internal fun WordBundle.strength(mechanism: String, settings: ReleaseSettings): Strength? {
     val current = offer(settings.strength)
@@ -89,8 +89,8 @@ internal fun WordBundle.strength(mechanism: String, settings: ReleaseSettings): 
 }
 
 /**
- * The strength to begin with: what the bundle recommends, if it does and the app allows it. Where the
- * app allows nothing, one with which nothing is released.
+ * The default strength: the recommended one, if there is one and the app allows it. If the app allows no
+ * strength, a strength that releases nothing.
  */
 internal fun WordBundle.strength(mostAttackSuccess: Double? = null): Strength {
     val limit =
@@ -102,11 +102,11 @@ internal fun WordBundle.strength(mostAttackSuccess: Double? = null): Strength {
     return (offers.lastOrNull { it.epsilon <= epsilon } ?: offers.first()).strength
 }
 
-/** Of 100, about how many. */
+/** Rounded percentage. */
 internal val Estimate.about: Int
     get() = (100 * value).roundToInt()
 
-/** Of 100, at most how many. */
+/** Percentage, rounded up. */
 internal val Estimate.most: Int
     get() = ceil(100 * high - ROUNDING).toInt()
 

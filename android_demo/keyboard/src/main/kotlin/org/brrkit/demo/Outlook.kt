@@ -9,20 +9,19 @@ import org.brrkit.keyboard.ReportSettings
 import org.brrkit.keyboard.Strength
 
 /**
- * What settings mean, for people.
+ * The meaning of settings, for people.
  *
  * @property lists names of the lists of secret words.
- * @property mechanism by which words are released.
- * @property offers the strengths to choose from, the one of [settings] among them.
- * @property strengthsOf the strength that each mechanism would have instead; null where the app
- *   allows none.
- * @property base which words are more likely to leave, if the mechanism makes a difference.
+ * @property mechanism the mechanism that releases words.
+ * @property offers the strengths to choose from, including that of [settings].
+ * @property strengthsOf the strength that each mechanism would have instead; null if the app allows none.
+ * @property base the words that are more likely to leave, if the mechanism has a base measure.
  * @property cap the largest loss between any two words, if there is one.
- * @property canRecommend whether there is a recommended strength to go back to.
- * @property wordsADay how many words of a day are reported for counting; null for no reports.
+ * @property canRecommend whether there is a recommended strength to return to.
+ * @property wordsADay number of a day's words that are reported for counting; null for no reports.
  * @property reserved epsilon that a day's words for counting may take from the budget.
- * @property cost epsilon that a new word of text takes from it.
- * @property left epsilon that is left of it.
+ * @property cost epsilon that a new word of text takes from the budget.
+ * @property left remaining epsilon of the budget.
  */
 internal data class Outlook(
     val settings: ReleaseSettings,
@@ -38,7 +37,7 @@ internal data class Outlook(
     val cost: Double,
     val left: Double,
 ) {
-    /** Which of the offers is chosen. */
+    /** The index of the chosen offer. */
     val place: Int
         get() = offers.indexOfFirst { it.strength == settings.strength }
 
@@ -48,11 +47,11 @@ internal data class Outlook(
     val isRecommended: Boolean
         get() = settings.strength == Strength.Recommended
 
-    /** How many new words that is enough for, at least. */
+    /** The smallest number of new words that the rest of the budget allows. */
     val wordsLeft: Int
         get() = words(left)
 
-    /** How many new words a day's budget is enough for, at least. */
+    /** The smallest number of new words that a day's budget allows. */
     val wordsInAll: Int
         get() = words(settings.dailyBudget)
 
@@ -60,7 +59,7 @@ internal data class Outlook(
         ((epsilon - reserved + BUDGET_UNIT) / cost).toInt().coerceAtLeast(0) // 29.7 / 0.3 is 98.99...
 }
 
-/** Finds out what [settings] mean; waits for the budget's file. */
+/** Computes the meaning of [settings]. Waits for the budget's file. */
 internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Releaser): Outlook {
     val counts = settings.reports?.let { bundle.counts(it) }
     return Outlook(
@@ -79,7 +78,7 @@ internal fun outlook(bundle: WordBundle, settings: ReleaseSettings, releaser: Re
     )
 }
 
-/** What draws words for counting; null if nothing says how. */
+/** The mechanism for counting; null without a setting for it. */
 private fun WordBundle.counts(settings: ReportSettings): Counts? =
     (settings.setting ?: counts)?.let { Counts(this, it) }
 

@@ -9,14 +9,14 @@ import org.brrkit.keyboard.Strength
 /** The settings in the app's preferences. Nothing else is stored there. */
 internal class SettingsStore(private val preferences: SharedPreferences) {
 
-    /** The tag of the language that was chosen last, if one was. */
+    /** The tag of the last chosen language, if any. */
     var language: String?
         get() = preferences.getString(LANGUAGE, null)
         set(value) = preferences.edit().putString(LANGUAGE, value).apply()
 
     /**
-     * Returns what was chosen, as far as the app's limit on attack success allows it; for what wasn't,
-     * the bundle's recommendation or a default.
+     * Returns the chosen settings, if the app's limit on attack success allows them. For others, returns the
+     * bundle's recommendation or a default.
      */
     fun load(bundle: WordBundle, mostAttackSuccess: Double? = null): ReleaseSettings {
         val settings = ReleaseSettings(
@@ -35,7 +35,7 @@ internal class SettingsStore(private val preferences: SharedPreferences) {
         return Strength.Chosen(mechanism, epsilon.toDouble())
     }
 
-    /** That a strength is the recommended one is kept as just that: an update may bring another. */
+    /** For a recommended strength, only this fact is stored, because an update may recommend another one. */
     fun save(settings: ReleaseSettings) {
         val chosen = settings.strength as? Strength.Chosen
         preferences.edit()

@@ -18,7 +18,7 @@ import org.brrkit.Oov
 import org.brrkit.keyboard.ReleaseSettings
 import org.brrkit.keyboard.Strength
 
-/** The settings, a field to try them in, and the log of the demo's sink. */
+/** The settings, a field to try them, and the log of the demo's sink. */
 public class SettingsActivity : Activity() {
     private val app: KeyboardApplication
         get() = application as KeyboardApplication
@@ -61,7 +61,7 @@ public class SettingsActivity : Activity() {
         }
     }
 
-    /** What is typed outlives a turn of the screen in this process, not in the system's state. */
+    /** Typed text survives a rotation of the screen in this process, but not in the system's saved state. */
     override fun onRetainNonConfigurationInstance(): Any = tryIt.text
 
     override fun onStart() {
@@ -90,7 +90,7 @@ public class SettingsActivity : Activity() {
         consent.isChecked = app.keyboard.consent.isGiven
     }
 
-    /** Shows the log, and what it left of the budget. */
+    /** Shows the log, and the rest of the budget. */
     private fun showSent() {
         val words = app.log.words
         if (words.isNotEmpty()) text(R.id.log, words.joinToString(" "))
@@ -103,7 +103,7 @@ public class SettingsActivity : Activity() {
         app.keyboard.bundle.run({ bundle ->
             outlook(bundle, app.releaseSettings(bundle), app.keyboard.releaser)
         }) { result ->
-            // An older answer would move a slider back under the finger.
+            // An older answer would move the slider back under the finger.
             if (asked == refreshes) result.fold(::show, ::showFailure)
         }
     }
@@ -166,7 +166,7 @@ public class SettingsActivity : Activity() {
         recommended.setOnClickListener(null)
     }
 
-    /** Saves what is chosen from now on: each control changes what it is for, and nothing else. */
+    /** Saves choices from now on. Each control changes only its own setting. */
     private fun listen(outlook: Outlook) {
         var settings = outlook.settings
         fun save(changed: ReleaseSettings) {

@@ -26,7 +26,7 @@ internal enum class ShiftState {
         else -> OFF
     }
 
-    /** Returns [text] as it is typed in a language; what has no capital of its own (ß) stays. */
+    /** Returns [text] in the case in which it is typed. A letter without a single capital (ß) stays. */
     fun cased(text: String, language: Locale): String =
         if (this == OFF) text else text.uppercase(language).takeIf { it.length == text.length } ?: text
 }

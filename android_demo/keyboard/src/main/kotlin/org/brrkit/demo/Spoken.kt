@@ -9,8 +9,8 @@ private val setState by lazy {
 }
 
 /**
- * Has a screen reader say [value] of this control, which is called [name], in the place of a
- * percentage; before Android 11, beside it.
+ * Makes a screen reader say [value] for this control, called [name], instead of a percentage; before Android 11,
+ * in addition to it.
  */
 internal fun View.speak(name: String, value: String) {
     if (Build.VERSION.SDK_INT >= ANDROID_11) {

@@ -12,7 +12,7 @@ import org.brrkit.keyboard.SUGGESTIONS
 internal class SuggestionStrip(context: Context, attributes: AttributeSet?) :
     LinearLayout(context, attributes) {
 
-    /** Called with the word that is tapped, and what it was suggested for. */
+    /** Called with the tapped word, and with the text for which it was suggested. */
     var chosen: (String, String) -> Unit = { _, _ -> }
 
     private var prefix = ""
@@ -30,7 +30,7 @@ internal class SuggestionStrip(context: Context, attributes: AttributeSet?) :
         show("", emptyList())
     }
 
-    /** Shows [words] for [prefix], the best one first: it stands in the middle. */
+    /** Shows [words] for [prefix]. The best word is the first, and is shown in the middle. */
     fun show(prefix: String, words: List<String>) {
         this.prefix = prefix
         visibility = if (words.isEmpty()) View.INVISIBLE else View.VISIBLE

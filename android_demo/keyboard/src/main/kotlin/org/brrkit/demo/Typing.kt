@@ -7,7 +7,7 @@ import org.brrkit.Writing
 import org.brrkit.keyboard.Field
 import org.brrkit.keyboard.TypedWords
 
-/** Typing with these keys in one field: what a key does, the page, and capital letters. */
+/** Typing with these keys in one field: the effects of keys, the page, and capital letters. */
 internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) {
     var page = field.page
         private set
@@ -15,7 +15,7 @@ internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) 
         private set
     private val words = TypedWords(field, writing)
 
-    /** What is typed is in. */
+    /** The language of the typed text. */
     val language: Locale = Locale.forLanguageTag(writing.language)
 
     /** The letters to type with. */
@@ -23,11 +23,11 @@ internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) 
     private var shiftTapped = -DOUBLE_TAP_MS
     private var spaceTyped = -DOUBLE_SPACE_MS
 
-    /** Whether the last key put a period behind an i: of i.e., or of a sentence's end. */
+    /** Whether the last key put a period after an i, as in i.e. or at a sentence's end. */
     private var isBehindI = false
     private var shiftIsChosen = false
 
-    /** Where the keys so far have brought the cursor, if that is known. */
+    /** The position of the cursor after the keys so far, if known. */
     private var cursor = UNKNOWN
 
     /** Whether the last finished word began a text: nothing was before it. */
@@ -38,7 +38,7 @@ internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) 
     val prefix: String
         get() = words.prefix
 
-    /** Does what a key says at the time [now] (ms). Returns the word that it finished, if any. */
+    /** Performs a key's action at the time [now] (ms). Returns the word that this finished, if any. */
     fun press(action: KeyAction, editor: InputConnection, now: Long): String? {
         var finished: String? = null
         shiftIsChosen = action == KeyAction.Shift
@@ -71,11 +71,11 @@ internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) 
     fun choose(suggestion: String, prefix: String, editor: InputConnection): String? =
         words.choose(suggestion, prefix, editor).also { moved(editor) }
 
-    /** Takes note of where the field says that the selection is. */
+    /** Records the position of the selection that the field reports. */
     fun select(start: Int, end: Int, editor: InputConnection) {
         val expected = start == cursor && start == end
         cursor = if (start == end) start else UNKNOWN
-        // What a key did is no news, and the next key looks at the field anyway.
+        // The effect of a key is known, and the next key reads the field anyway.
         if (!expected) look(editor)
     }
 
@@ -104,13 +104,13 @@ internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) 
         return type(" ", editor)
     }
 
-    /** Returns [word], of the vocabulary, as its language writes it. */
+    /** Returns a [word] of the vocabulary in the spelling of its language. */
     fun written(word: String): String = if (isEnglish) inEnglish(word) else word
 
     private val isEnglish: Boolean
         get() = writing.language == Writing.ENGLISH.language
 
-    /** Gives the pronoun I its capital in English if [next], which is about to be typed, ends it. */
+    /** Capitalizes the English pronoun I if [next], which is about to be typed, ends it. */
     private fun spell(next: String, editor: InputConnection) {
         if (!isEnglish) return
         val word = words.prefix
@@ -133,7 +133,7 @@ internal class Typing(val field: Field, val writing: Writing = Writing.ENGLISH) 
         capitalize(editor)
     }
 
-    /** Asks the field, after [typed], only what isn't known: it is in another process. */
+    /** Reads from the field, after [typed], only unknown parts, because the field is in another process. */
     private fun capitalize(editor: InputConnection, typed: String = "") {
         if (shiftIsChosen) return
         val flags = if (field.isText) field.inputType and CAPITALS else 0
