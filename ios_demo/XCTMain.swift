@@ -1,5 +1,5 @@
-// Runs the tests of all modules, on Linux. SwiftPM takes it, by this file's name; it would make one
-// else, from an index of all modules.
+// Runs the tests of all modules on Linux. SwiftPM uses this file because of its name. Otherwise it would
+// generate one, from an index of all modules.
 
 import Testing
 

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs swift: the one of the machine, or else one of its own in a folder with Debian 13's packages.
+# Runs swift: the machine's, or otherwise its own, in a folder with Debian 13's packages.
 #
-#   ios_demo/swift.sh --install      makes that folder (Debian, as root; 3 GB; kept from then on)
+#   ios_demo/swift.sh --install      creates that folder (Debian, as root; 3 GB; kept)
 #   ios_demo/swift.sh test ...       swift test ..., in the repository's root
 #
-# The folder is $BRRKIT_SWIFT, or /var/lib/brrkit-swift. In it, swift sees the repository and /tmp at
-# their own places. Exits with 127, saying so, where there is no swift.
+# The folder is $BRRKIT_SWIFT, or /var/lib/brrkit-swift. In it, swift sees the repository and /tmp
+# at their usual paths. Without swift, exits with 127 and a message.
 set -eu
 
 repository=$(cd "$(dirname "$0")/.." && pwd -P)
@@ -21,7 +21,7 @@ install() {
     fi
     apt-get update -qq
     command -v debootstrap >/dev/null || apt-get install -qq --no-install-recommends debootstrap
-    # Wherever this machine has Debian's packages from, and however it gets there.
+    # The machine's own source of Debian's packages, with its proxy settings.
     mirror=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 'Created-By: Packages' |
         sed -n '/security/! s/^Debian //p' | head -n 1)
     rm -rf "$folder.new"
@@ -30,7 +30,7 @@ install() {
     inside "$folder.new" env DEBIAN_FRONTEND=noninteractive \
         apt-get install -qq --no-install-recommends swiftlang libc6-dev libstdc++-14-dev
     rm -rf "$folder.new"/var/cache/apt/archives/*.deb
-    mv "$folder.new" "$folder" # only what is complete has this name
+    mv "$folder.new" "$folder" # only a complete folder has this name
 }
 
 # inside FOLDER COMMAND...: in the repository's root, with mounts that end with the command.
@@ -53,7 +53,7 @@ if [ "${1:-}" = --install ]; then
     install
     exit
 fi
-# swift leaves folders where temporary ones are; so they are among what it builds.
+# swift leaves temporary folders behind, so they are put among its build files.
 export TMPDIR="$repository/.build/tmp"
 mkdir -p "$TMPDIR"
 if command -v swift >/dev/null; then

@@ -1,10 +1,12 @@
 #!/bin/sh
-# A build phase: verifies the bundles, and copies what a device needs of them into the product: one of each
-# language, in bundles/TAG with its BCP 47 tag. A bundle that 'brr verify' refuses fails the build.
+# A build phase: verifies the bundles, and copies the files that a device needs into the product:
+# one bundle for each language, in bundles/TAG with its BCP 47 tag. The build fails if 'brr verify'
+# refuses a bundle.
 #
-# The bundles are those of the folder BRR_BUNDLES (default: bundles, beside this script), each in a folder
-# named by its tag, and, as en, the one of BRR_BUNDLE (default: the repository's runtime/brrkit/sample). The
-# build setting BRR_COMMAND (default: the repository's .venv/bin/brr, else the brr of the path) says by which brr.
+# The bundles are those in the folder BRR_BUNDLES (default: bundles, beside this script), each in a
+# folder named by its tag, and, as en, the one in BRR_BUNDLE (default: the repository's
+# runtime/brrkit/sample). The build setting BRR_COMMAND names the command (default: the repository's
+# .venv/bin/brr, otherwise brr on the path).
 set -eu
 
 root=$SRCROOT/../..

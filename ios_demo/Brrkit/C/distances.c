@@ -20,14 +20,14 @@ ALWAYS void distances_of(CODES, uint16_t *distances, uint16_t *least) {
     for (size_t i = 0; i < count; i++) {
         distances[i] = (uint16_t)distance(codes + i * numbers, query, numbers, tasks, weight);
     }
-    uint16_t min = UINT16_MAX;  // in a loop of its own, which compilers do eight at a time
+    uint16_t min = UINT16_MAX;  // in a separate loop, in which compilers process eight at a time
     for (size_t i = 0; i < count; i++) min = distances[i] < min ? distances[i] : min;
     *least = min;
 }
 
 ALWAYS void sums_of(CODES, const uint8_t *masses, const int64_t *levels, int64_t *sums,
                     int64_t *room) {
-    // Sums side by side: an addition needn't wait for those before to be stored.
+    // Number of sums side by side, so that no addition waits for the previous ones.
     enum { SIDES = BRRKIT_SIDES };
     size_t size = 64 * (numbers - tasks + tasks * weight) + 1;
     memset(room, 0, SIDES * size * sizeof *room);
@@ -46,7 +46,7 @@ ALWAYS void sums_of(CODES, const uint8_t *masses, const int64_t *levels, int64_t
     }
 }
 
-// In most callers, `numbers` and `tasks` are constants, and the inner loops are written out.
+// In most callers, `numbers` and `tasks` are constants, so the inner loops are unrolled.
 #define WRITTEN_OUT(function, ...)                                                          \
     if (tasks != 0 && weight != 1) {                                                        \
         if (numbers == 2) function(codes, count, query, 2, 1, weight, __VA_ARGS__);         \

@@ -5,7 +5,7 @@
 #include <immintrin.h>
 #endif
 
-// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
+// The first 32 bits of the fractional parts of the first 64 primes' cube roots.
 static const uint32_t constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
     0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
@@ -48,7 +48,7 @@ void brrkit_sha256_portable(uint32_t *state, const uint8_t *blocks, size_t count
 }
 
 #if defined(__x86_64__)
-// The instructions have the state as a, b, e, f and c, d, g, h, the first in the highest place.
+// The instructions order the state as a, b, e, f and c, d, g, h, the first in the highest place.
 __attribute__((target("sha,sse4.1"))) static void with_instructions(uint32_t *state,
                                                                     const uint8_t *blocks,
                                                                     size_t count) {

@@ -1,4 +1,4 @@
-/// A whole number without a limit: what a few exact numbers need, and no more.
+/// An integer without a limit, with only the operations that the exact numbers need.
 struct BigUInt: Hashable, Sendable {
     /// The lowest 32 bits first; the last one isn't zero.
     private var limbs: [UInt32]
@@ -14,19 +14,19 @@ struct BigUInt: Hashable, Sendable {
 
     var isZero: Bool { limbs.isEmpty }
 
-    /// How many bits it takes; 0 for 0.
+    /// Number of bits; 0 for 0.
     var bitWidth: Int {
         guard let last = limbs.last else { return 0 }
         return 32 * limbs.count - last.leadingZeroBitCount
     }
 
-    /// The number, if 64 bits hold it.
+    /// The number, if it fits into 64 bits.
     var small: UInt64? {
         guard limbs.count <= 2 else { return nil }
         return limbs.reversed().reduce(0) { $0 << 32 | UInt64($1) }
     }
 
-    /// The number as a double, some ulps off.
+    /// The number as a double, off by some ulps.
     var approximation: Double {
         limbs.reversed().reduce(0) { $0 * 0x1p32 + Double($1) }
     }
@@ -44,7 +44,7 @@ struct BigUInt: Hashable, Sendable {
         return BigUInt(limbs: sum)
     }
 
-    /// Subtracts a number that isn't greater.
+    /// Subtracts a number that is at most this one.
     static func - (a: BigUInt, b: BigUInt) -> BigUInt {
         precondition(a >= b)
         var difference = a.limbs
@@ -134,7 +134,7 @@ struct BigUInt: Hashable, Sendable {
         return (BigUInt(limbs: quotient), BigUInt(remainder))
     }
 
-    /// Estimates a digit of a quotient: right, or one too large.
+    /// Estimates a digit of a quotient: exact, or too large by one.
     private static func digit(of u: [UInt32], at j: Int, by v: [UInt32]) -> UInt64 {
         let high = UInt64(v[v.count - 1])
         let next = UInt64(v[v.count - 2])
@@ -149,7 +149,7 @@ struct BigUInt: Hashable, Sendable {
         return digit
     }
 
-    /// Subtracts v times digit, or one less where that is too much; returns how many times it was.
+    /// Subtracts v times digit, or v times (digit - 1) if that is too much. Returns the factor.
     private static func subtract(
         _ v: [UInt32], times digit: UInt64, from u: inout [UInt32], at j: Int
     ) -> UInt32 {

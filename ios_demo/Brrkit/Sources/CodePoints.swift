@@ -59,7 +59,7 @@ let separators: [ClosedRange<UInt32>] = [
 ]
 
 extension [ClosedRange<UInt32>] {
-    /// Tells whether one of the ranges, which ascend, has a code point.
+    /// Tells whether one of the ascending ranges contains a code point.
     func has(_ codePoint: UInt32) -> Bool {
         var low = 0
         var high = count
@@ -92,16 +92,16 @@ let apostrophe = UInt8(ascii: "'")
 
 // MARK: - UTF-8
 
-/// Tells whether a byte of UTF-8 is a code point's first.
+/// Tells whether a byte of UTF-8 begins a code point.
 @inline(__always)
 func beginsCodePoint(_ byte: UInt8) -> Bool { byte & 0xC0 != 0x80 }
 
-/// Returns how many code points UTF-8 has.
+/// Returns the number of code points in UTF-8.
 func countCodePoints(_ text: ArraySlice<UInt8>) -> Int {
     text.reduce(0) { $0 + (beginsCodePoint($1) ? 1 : 0) }
 }
 
-/// Returns the code point at a place of UTF-8, and moves the place behind it.
+/// Returns the code point at a place in UTF-8, and moves the place behind it.
 @inline(__always)
 func nextCodePoint(_ text: UnsafeBufferPointer<UInt8>, _ at: inout Int) -> UInt32 {
     let first = UInt32(text[at])
@@ -128,7 +128,7 @@ func codePoints(_ text: UnsafeBufferPointer<UInt8>) -> [UInt32] {
 /// Returns the code points of UTF-8.
 func codePoints(_ text: UTF8Text) -> [UInt32] { text.withUnsafeBufferPointer(codePoints) }
 
-/// Adds a code point, in UTF-8.
+/// Appends a code point in UTF-8.
 @inline(__always)
 func append(_ codePoint: UInt32, to text: inout UTF8Text) {
     func last(_ bytes: UInt32) -> UInt8 { UInt8(0x80 | codePoint >> (6 * bytes) & 0x3F) }

@@ -53,10 +53,11 @@ public struct Counts: Sendable {
     /// The setting in force, given or recommended; with a memory, its cap applies to the first draws.
     public let setting: CountsSetting
 
-    /// The cap of the second draws, after a memory's; nil without one.
+    /// The cap of the second draws; nil without a memory.
     public let secondCap: Double?
 
-    /// The exact privacy loss between any two words in one draw (with a memory, a first draw); at most the cap.
+    /// The exact privacy loss between any two words in one draw; with a memory, a first draw. At most the
+    /// cap.
     public let loss: Double
 
     package let bundle: WordBundle
@@ -73,7 +74,7 @@ public struct Counts: Sendable {
     ///   - setting: the cap, and the largest number of words that a ``Reporter`` sends for a day. Without
     ///     it, the bundle's setting for counts is used (`brr calibrate --for counts --write`).
     ///   - memory: gives each symbol one first draw for a whole period; all unknown words share one. The
-    ///     output is a second draw, from the output of the first. See `docs/how-to/run-for-months.md`.
+    ///     output is a second draw from the first draw's result. See `docs/how-to/run-for-months.md`.
     ///   - secondCap: the cap of the second draws; by default twice the cap, but at most 88. Only with a
     ///     memory.
     ///   - random: source of random bytes. Don't set it in production.
@@ -126,7 +127,7 @@ public struct Counts: Sendable {
     ///   nothing is released.
     public func word(_ word: String) throws(BrrError) -> String { try all([word])[0] }
 
-    /// Returns the output for each of `words`, drawn independently.
+    /// Returns the output for each of `words`, each drawn separately.
     ///
     /// - Throws: as ``word(_:)``.
     public func words(_ words: [String]) throws(BrrError) -> [String] { try all(words) }
@@ -151,7 +152,7 @@ public struct Counts: Sendable {
         return released
     }
 
-    /// Returns the output for a symbol; the symbol after the last id is that of unknown words.
+    /// Returns the output for a symbol. The symbol after the last id stands for unknown words.
     private func drawn(_ symbol: Int64, _ key: MemoryKey?) throws(BrrError) -> Int64 {
         guard let key, let second else { return try first(symbol, random) }
         let draw = key.draw(

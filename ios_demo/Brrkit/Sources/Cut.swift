@@ -1,9 +1,9 @@
-/// What words cost, by which cuts of a text are compared: the rarer, the more.
+/// Costs of words, which decide between cuts of a text. Rarer words cost more.
 struct Costs: Sendable {
     private let masses: MappedBytes
     private let ofAll: Int
 
-    /// Of a code point that isn't in a word.
+    /// Cost of a code point that isn't in a word.
     let ofUnknown: Int
 
     init(_ masses: Masses) {
@@ -23,14 +23,14 @@ private func lg(_ number: Int64) -> Int {
     return 256 * exponent + Int((256 * number) >> exponent) - 256
 }
 
-/// Code points that are cut at once: what is held of a text without spaces.
+/// Number of code points that are cut at once. It bounds the memory.
 private let partLength = 1_024
 
-/// Code points of a word that such a text is cut into, at most.
+/// Largest number of code points of a word in such a text.
 private let longestWord = 32
 
 extension Tokenizer {
-    /// Adds the tokens of a stretch in a script without spaces: its most probable words.
+    /// Adds the tokens of a stretch in a script without spaces: the words with the lowest cost.
     func cutUnspaced(_ stretch: ArraySlice<UInt8>, _ tokens: inout [Token]) {
         var rest = stretch
         while !rest.isEmpty {
@@ -45,11 +45,11 @@ extension Tokenizer {
         }
     }
 
-    /// Adds the tokens of the cut of a part that costs least.
+    /// Adds the tokens of a part's cheapest cut.
     private func cutPart(_ part: ArraySlice<UInt8>, _ tokens: inout [Token]) {
         let places = part.indices.filter { beginsCodePoint(part[$0]) } + [part.endIndex]
-        // By bytes from the part's start: the least cost of what is before, and where its last piece
-        // begins, which is a word with an id or an unknown code point.
+        // By bytes from the part's start: the lowest cost of the text before, and the start of its last
+        // piece, which is a word with an id or an unknown code point.
         var best = [Int](repeating: .max, count: part.count + 1)
         var last = [(start: Int, wordID: Int?)](repeating: (0, nil), count: part.count + 1)
         best[0] = 0
@@ -88,13 +88,13 @@ extension Tokenizer {
         }
     }
 
-    /// Returns the two words of a compound, or nil if it isn't one: those that cost least.
+    /// Returns the two words of a compound with the lowest cost; nil if it isn't a compound.
     func parts(of text: ArraySlice<UInt8>) -> (first: Token, second: Token)? {
         if writing.links.isEmpty { return nil }
         typealias Part = (text: ArraySlice<UInt8>, wordID: Int)
         var least = Int.max
         var parts: (first: Part, second: Part)?
-        vocabulary.eachBeginning(of: text) { length, id in  // of equal ones, the longest
+        vocabulary.eachBeginning(of: text) { length, id in  // the longest of equal ones
             let first = text.prefix(length)
             if countCodePoints(first) < writing.shortestPart { return }
             let rest = text.dropFirst(length)

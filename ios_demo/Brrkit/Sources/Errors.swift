@@ -2,7 +2,7 @@ import Foundation
 
 /// An error that brrkit throws on purpose; the only one that it throws.
 public struct BrrError: Error, Hashable, Sendable {
-    /// What an app can react to.
+    /// The kind of error, which an app can react to.
     public enum Kind: Hashable, Sendable {
         /// A bundle is missing, damaged, or in a format that this version can't read.
         case bundle
@@ -24,7 +24,7 @@ public struct BrrError: Error, Hashable, Sendable {
         case randomness
     }
 
-    /// What an app can react to.
+    /// The kind of error, which an app can react to.
     public let kind: Kind
 
     /// The error and its remedy: one line of at most 400 characters. It names the file, field or parameter,
@@ -66,11 +66,11 @@ private func oneLine(_ text: String) -> String {
     }
     let longest = 400
     guard line.count > longest else { return String(line) }
-    let half = longest / 2  // messages begin with a path, and end with what to do
+    let half = longest / 2  // messages begin with a path, and end with the remedy
     return String(line.prefix(half - 1)) + "…" + String(line.suffix(half))
 }
 
-/// Tells whether a scalar is no control, separator of lines or mark that turns a text's direction.
+/// Tells whether a scalar isn't a control, a line separator or a mark of text direction.
 private func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x200E...0x200F, 0x2028...0x202E, 0x2066...0x2069: return false

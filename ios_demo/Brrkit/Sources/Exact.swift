@@ -1,23 +1,23 @@
 import Foundation
 
-// Probabilities as integers: what decides a random outcome, computed without floating point.
+// Probabilities as integers. They decide random outcomes, and are computed without floating point.
 //
-// exp of a platform differs by an ulp from another's, and one ulp too much would release more than
-// was promised. Here e^x is enclosed between two big integers.
+// `exp` differs by an ulp between platforms, and one ulp too much would reveal more than promised. Here, two
+// big integers enclose e^x.
 
-/// Below about 9.3e-10 the flip probability of 32 bits can't be told from one half.
+/// Below about 9.3e-10, a 32-bit flip probability equals one half.
 let epsilonMin = 1e-9
 
-/// Above ln(2^32 - 1) = 22.1807... even one in 2^32 would flip too rarely for the request.
+/// Above ln(2^32 - 1) = 22.1807..., a probability below 2^-32 would be needed.
 let epsilonMax = 22.18
 
-/// A cap below that is a mechanism that says nothing.
+/// With a smaller cap, a mechanism reveals next to nothing.
 let capMin = 1e-9
 
-/// W[0] is below 2^63, and e^(88 / 2) is above: no larger cap makes a difference.
+/// W[0] is below 2^63, and e^(88 / 2) is above, so larger caps have no effect.
 let capMax = 88.0
 
-/// A probability of one, as `keepThreshold` counts it.
+/// A probability of one, in the units of `keepThreshold`.
 let keepOne: UInt64 = 1 << 63
 
 /// Returns `epsilon` if it is in [`epsilonMin`, `epsilonMax`].
@@ -38,7 +38,7 @@ func checkCap(_ cap: Double) throws(BrrError) -> Double {
     return cap
 }
 
-/// A fraction that isn't negative; the denominator is positive.
+/// A nonnegative fraction with a positive denominator.
 struct Rational: Sendable {
     let numerator: BigUInt
     let denominator: BigUInt
@@ -48,7 +48,7 @@ struct Rational: Sendable {
         self.denominator = denominator
     }
 
-    /// The rational that a finite double is, which isn't negative.
+    /// The rational value of a finite, nonnegative double.
     init(_ value: Double) {
         precondition(value >= 0 && value.isFinite)
         let isNormal = value.exponentBitPattern > 0
@@ -66,7 +66,7 @@ struct Rational: Sendable {
         Rational(a.numerator, over: a.denominator * BigUInt(UInt64(divisor)))
     }
 
-    /// Subtracts a number that isn't greater.
+    /// Subtracts a number that is at most this one.
     static func - (a: Rational, b: Rational) -> Rational {
         Rational(
             a.numerator * b.denominator - b.numerator * a.denominator,
@@ -80,7 +80,7 @@ struct Rational: Sendable {
 
 /// Returns integers (low, high) with low <= e^x * 2^precision <= high.
 func expBounds(_ x: Rational, _ precision: Int) -> (low: BigUInt, high: BigUInt) {
-    // Taylor series of x / 2^k < 2^-8, then k squarings; low rounds down and high up, always.
+    // Taylor series of x / 2^k < 2^-8, then k squarings; `low` always rounds down, and `high` up.
     let one = BigUInt(1) << precision
     let halvings = (x.numerator / x.denominator).bitWidth + 8
     let numerator = x.numerator << precision
@@ -105,7 +105,7 @@ func expBounds(_ x: Rational, _ precision: Int) -> (low: BigUInt, high: BigUInt)
         high = high + term
         index += 1
     }
-    high = high + BigUInt(1)  // the terms left out: together less than the last one, at most 1
+    high = high + BigUInt(1)  // the omitted terms: together less than the last
 
     for _ in 0..<halvings {
         low = (low * low) >> precision
@@ -114,10 +114,10 @@ func expBounds(_ x: Rational, _ precision: Int) -> (low: BigUInt, high: BigUInt)
     return (low, high)
 }
 
-/// Returns what `evaluate(e^x * 2^precision, precision)` gives for exact e^x.
+/// Returns the value of `evaluate(e^x * 2^precision, precision)` for exact e^x.
 ///
-/// `evaluate` is monotonic and never jumps exactly at e^x, which is transcendental for x > 0: so with
-/// enough bits both ends of the enclosure agree.
+/// `evaluate` is monotonic and never jumps exactly at e^x, which is transcendental for x > 0. With enough
+/// bits, both ends of the enclosure therefore agree.
 private func settle<Result: Equatable>(
     _ x: Rational, _ evaluate: (BigUInt, Int) -> Result
 ) -> Result {
@@ -132,7 +132,7 @@ private func settle<Result: Equatable>(
 
 /// Returns T = ceil(2^32 / (1 + e^epsilon)): flip when a uniform 32-bit number is below T.
 ///
-/// The double `epsilon` is taken as the exact rational that it is. Proof: `docs/explanation/proofs.md`, "The
+/// The double `epsilon` is taken as an exact rational number. Proof: `docs/explanation/proofs.md`, "The
 /// randomizer".
 func flipThreshold(_ epsilon: Double) throws(BrrError) -> Int64 {
     let x = Rational(try checkEpsilon(epsilon))
@@ -143,8 +143,9 @@ func flipThreshold(_ epsilon: Double) throws(BrrError) -> Int64 {
 
 /// Returns T = floor(2^63 (e^cap - 1) / (e^cap - 1 + symbols)): keep a symbol below T.
 ///
-/// Otherwise any of the symbols is drawn uniformly. The double `cap`, from `capMin` to `capMax`, is taken
-/// as the exact rational that it is. Proof that no two symbols lose more: `docs/explanation/proofs.md`, "Counts".
+/// Otherwise any of the symbols is drawn uniformly. The double `cap`, from `capMin` to `capMax`, is taken as
+/// an exact rational number. Proof that no two symbols have a larger loss: `docs/explanation/proofs.md`,
+/// "Counts".
 func keepThreshold(_ cap: Double, symbols: Int) -> UInt64 {
     settle(Rational(cap)) { e, precision in
         let gain = e - (BigUInt(1) << precision)
@@ -159,7 +160,7 @@ func decay(_ x: Rational) -> Int64 {
     return settle(x) { e, precision in ((BigUInt(1) << (32 + precision)) / e).int64 }
 }
 
-/// How many times more gently weights fall within the radius than beyond it: docs/explanation/mechanisms.md.
+/// The factor by which weights fall more slowly within the radius: docs/explanation/mechanisms.md.
 private let gentlerWithinRadius = 8
 
 /// Returns the weights W[0...bits] of the exponential mechanism.
@@ -170,8 +171,8 @@ private let gentlerWithinRadius = 8
 /// ceil(W[0] * 2^64 / floor(2^64 * e^(cap / 2))). Proof: `docs/explanation/proofs.md`, "exponential".
 ///
 /// - Parameters:
-///   - epsilon: per bit of Hamming distance, taken as the exact rational that it is.
-///   - total: what no sum of the base measure over the vocabulary exceeds.
+///   - epsilon: per bit of Hamming distance, taken as an exact rational number.
+///   - total: upper bound on the sum of the base measure over the vocabulary.
 ///   - cap: largest loss between any two words, from `capMin` to `capMax`; nil for none.
 func weightTable(
     epsilon: Double, bits: Int, total: Int64, radius: Int, cap: Double? = nil
@@ -198,12 +199,12 @@ private func shrunk(_ weight: Int64, by growth: BigUInt) -> Int64 {
     (BigUInt(UInt64(weight)) << 64).dividedUp(by: growth).int64
 }
 
-/// Returns ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives, rounded up.
+/// Returns ln((2^32 - T) / T), the epsilon per bit of a flip threshold T, rounded up.
 func thresholdEpsilon(_ threshold: Int64) -> Double {
     logarithmUp(BigUInt(UInt64(1 << 32 - threshold)), over: BigUInt(UInt64(threshold)))
 }
 
-/// Returns 2 ln(max W[d] / W[d+1]), the epsilon that a weight table gives, rounded up.
+/// Returns 2 ln(max W[d] / W[d+1]), the epsilon of a weight table, rounded up.
 ///
 /// The exponential mechanism loses half of it by the weight and half by the normalizer. Proof:
 /// `docs/explanation/proofs.md`, "exponential".
@@ -212,19 +213,19 @@ func weightsEpsilon(_ weights: [Int64]) -> Double {
     return 2 * logarithmUp(BigUInt(UInt64(near)), over: BigUInt(UInt64(far)))
 }
 
-/// Returns two weights, one after the other, whose ratio no others exceed; all are positive.
+/// Returns the two successive weights with the largest ratio. All weights are positive.
 func steepestStep(_ weights: [Int64]) -> (near: Int64, far: Int64) {
     zip(weights, weights.dropFirst()).max { a, b in
         a.0.multipliedFullWidth(by: b.1) < b.0.multipliedFullWidth(by: a.1)
     }!
 }
 
-/// Returns the smallest double that isn't below ln(a / b), for a >= b > 0.
+/// Returns the smallest double that is at least ln(a / b), for a >= b > 0.
 func logarithmUp(_ a: BigUInt, over b: BigUInt) -> Double {
     func reaches(_ value: Double) -> Bool {
         settle(Rational(value)) { e, precision in !(e * b < a << precision) }
     }
-    var value = log1p((a - b).approximation / b.approximation)  // some ulps off, up or down
+    var value = log1p((a - b).approximation / b.approximation)  // off by some ulps
     while !reaches(value) { value = value.nextUp }
     while value > 0 && reaches(value.nextDown) { value = value.nextDown }
     return value

@@ -1,9 +1,9 @@
 import Foundation
 
-/// An opened directory; its files are opened relative to it, for reading.
+/// An open directory. Its files are opened relative to it, for reading.
 ///
-/// So they are all of one build, also when another is renamed into its place meanwhile. Only regular
-/// files are opened: whatever else has a file's name, nothing waits for it.
+/// All files therefore belong to one build, even if another directory takes its place in the meantime. Only
+/// regular files are opened, so nothing waits for other kinds.
 final class Folder {
     let path: String
     private let descriptor: Int32
@@ -28,10 +28,10 @@ final class Folder {
             && opened.st_dev == there.st_dev && opened.st_ino == there.st_ino
     }
 
-    /// Returns how a message names a file.
+    /// Returns the name of a file in messages.
     func path(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
 
-    /// Returns the content of a file; of a longer one, the first `limit` + 1 bytes.
+    /// Returns the content of a file, or of a longer one the first `limit` + 1 bytes.
     func read(_ name: String, limit: Int) throws(BrrError) -> [UInt8] {
         let file = try opened(name)
         defer { close(file.descriptor) }
@@ -48,7 +48,7 @@ final class Folder {
         return content
     }
 
-    /// Maps a file, which isn't empty.
+    /// Maps a nonempty file.
     func map(_ name: String) throws(BrrError) -> MappedBytes {
         let file = try opened(name)
         defer { close(file.descriptor) }
@@ -59,7 +59,7 @@ final class Folder {
     }
 
     private func opened(_ name: String) throws(BrrError) -> (descriptor: Int32, size: Int) {
-        // Without O_NONBLOCK, opening a pipe would wait for somebody to write into it.
+        // Without O_NONBLOCK, opening a pipe would wait for a writer.
         let file = openat(descriptor, name, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { throw unreadable(name, String(cString: strerror(errno))) }
         var status = stat()

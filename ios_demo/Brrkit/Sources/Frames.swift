@@ -40,7 +40,7 @@ extension Frames {
 
 /// Returns the shape of a day of text in force.
 ///
-/// - Parameter given: nil for the bundle's.
+/// - Parameter given: the given shape; nil for the bundle's.
 /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is out of range; or none is given, and the
 ///   bundle has none.
 func resolveFrames(_ bundle: WordBundle, _ given: Frames?) throws(BrrError) -> Frames {

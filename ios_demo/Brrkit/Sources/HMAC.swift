@@ -9,7 +9,7 @@ func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
 #else
 /// Returns the HMAC-SHA256 of bytes under a key of at most 64 bytes.
 ///
-/// RFC 2104; only where CryptoKit isn't, which is on no phone.
+/// RFC 2104; only for systems without CryptoKit, which every phone has.
 func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
     let padded = key + [UInt8](repeating: 0, count: 64 - key.count)
     let inner = (padded.map { $0 ^ 0x36 } + message).withUnsafeBytes(sha256)
@@ -18,7 +18,7 @@ func hmac(_ key: [UInt8], _ message: [UInt8]) -> [UInt8] {
 }
 #endif
 
-/// Returns the bytes that lower-case hexadecimal digits stand for, or nil if they don't.
+/// Returns the bytes that lower-case hexadecimal digits stand for, or nil if they aren't valid.
 func fromHexadecimal(_ text: String) -> [UInt8]? {
     let digits = Array("0123456789abcdef".utf8)
     let values = text.utf8.compactMap { digits.firstIndex(of: $0) }

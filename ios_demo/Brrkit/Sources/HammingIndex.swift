@@ -1,11 +1,11 @@
 internal import BrrkitC
 
-/// The codes of a vocabulary, by id, where they are mapped.
+/// The mapped codes of a vocabulary, by id.
 struct Codes: Sendable {
     let content: MappedBytes
     let bits: Int
 
-    /// How many codes there are; a list has none.
+    /// Number of codes; 0 for a list.
     var count: Int { bits == 0 ? 0 : content.count / (bits / 8) }
 
     /// The code of the word with this id: bit j is bit j mod 64 of number j div 64.
@@ -21,19 +21,18 @@ struct Codes: Sendable {
     }
 }
 
-/// A code that a search found.
+/// A code found by a search.
 package struct Match: Hashable, Sendable {
     let id: Int
-    /// Bits by which its code differs.
+    /// Number of bits in which its code differs.
     let distance: Int
 }
 
-/// Exact Hamming search over the codes where they are mapped. A scan allocates nothing but its result.
+/// Exact Hamming search over the mapped codes. A scan allocates only its result.
 package struct HammingIndex: Sendable {
     let codes: Codes
 
-    /// How many bits at the end of a code are task bits, and how many times each counts if it
-    /// differs.
+    /// Number of task bits at the end of a code, and the weight of a differing one.
     var taskBits = 0
     var taskWeight = 1
 
@@ -49,7 +48,7 @@ package struct HammingIndex: Sendable {
             if Int(least) >= farthest { return true }
             for i in 0..<distances.count where Int(distances[i]) < farthest {
                 let distance = Int(distances[i])
-                // Ids ascend: among equals, the one that is there stays in front.
+                // Ids ascend, so among equals, the earlier one stays first.
                 let place = found.lastIndex { $0.distance <= distance }.map { $0 + 1 } ?? 0
                 found.insert(Match(id: start + i, distance: distance), at: place)
                 if found.count > k { found.removeLast() }
@@ -60,11 +59,11 @@ package struct HammingIndex: Sendable {
         return found
     }
 
-    /// Codes to a step: what is known of them stays in the fastest cache.
+    /// Number of codes per step. Their distances stay in the fastest cache.
     private static let step = 1024
 
-    /// Passes the distances of the codes with these ids, all by default, to `take`, some at a time, with the
-    /// least of these, until it returns false.
+    /// Passes the distances of the codes with these ids (by default all) to `take`, in steps, each with its
+    /// smallest distance, until `take` returns false.
     @inline(__always)
     func scan(
         _ query: [UInt64], of ids: Range<Int>? = nil,
@@ -87,7 +86,7 @@ package struct HammingIndex: Sendable {
         }
     }
 
-    /// Calls `body` with the numbers of all codes, which are as long as `query`.
+    /// Calls `body` with the numbers of all codes. Each code is as long as `query`.
     @inline(__always)
     func withCodes<Result>(
         _ query: [UInt64], _ body: (UnsafePointer<UInt64>) -> Result

@@ -1,12 +1,12 @@
-/// A text isn't of the subset that ``JSON`` takes.
+/// A text isn't in the subset that ``JSON`` accepts.
 package struct JSONError: Error {}
 
 /// A value of the JSON subset of `spec/bundle-format.md`, which may be hostile.
 ///
-/// Foundation's parsers take more, and not the same on every system. Swift 6.0's on Linux take `[1,]`,
-/// `{"a": 1, "a": 2}` (`JSONSerialization` the last, `JSONDecoder` the first, so that two readers of a
-/// hashed manifest see two contents), keys that only look alike as one, `-0`, a number of 41 digits
-/// rounded, UTF-16, a byte order mark, and 33 levels.
+/// Foundation's parsers accept more, with differences between systems. Those of Swift 6.0 on Linux accept
+/// `[1,]`, `{"a": 1, "a": 2}` (`JSONSerialization` the last value, `JSONDecoder` the first, so two readers of
+/// a hashed manifest see different contents), keys that only look alike as one, `-0`, a rounded number of 41
+/// digits, UTF-16, a byte order mark, and 33 levels.
 package enum JSON: Hashable, Sendable {
     case null
     case boolean(Bool)
@@ -16,7 +16,7 @@ package enum JSON: Hashable, Sendable {
     case array([JSON])
     case object([Text: JSON])
 
-    /// UTF-8. Strings are equal in Swift when they look alike; these, when their bytes are equal.
+    /// UTF-8. Swift's strings are equal if they look alike; these are equal if their bytes are.
     package struct Text: Hashable, Sendable, ExpressibleByStringLiteral {
         var utf8: [UInt8]
 
@@ -26,10 +26,10 @@ package enum JSON: Hashable, Sendable {
         var string: String { String(decoding: utf8, as: UTF8.self) }
     }
 
-    /// Objects and arrays within one another, the outermost included.
+    /// Largest depth of nested objects and arrays, including the outermost.
     static let deepest = 32
 
-    /// Characters, with its sign, point and exponent.
+    /// Largest number of characters of a number, with its sign, point and exponent.
     static let longestNumber = 40
 
     /// Parses UTF-8. The caller limits the size before it reads the content.
@@ -67,7 +67,7 @@ package enum JSON: Hashable, Sendable {
         return !literal.utf8.contains { ".eE".utf8.contains($0) }
     }
 
-    /// The number, if it is an integer of 64 bits.
+    /// The number, if it is a 64-bit integer.
     var integer: Int? {
         guard isInteger, case .number(let literal) = self else { return nil }
         return Int(literal)
@@ -78,8 +78,8 @@ package enum JSON: Hashable, Sendable {
         return true
     }
 
-    /// The fields of an object as Swift's types: dictionaries, arrays, strings, `Bool`, `Int` and
-    /// `Double`. A field that is null isn't there.
+    /// The fields of an object as Swift's types: dictionaries, arrays, strings, `Bool`, `Int` and `Double`.
+    /// Fields with the value null are left out.
     var fields: [String: any Sendable] {
         guard case .object(let fields) = self else { return [:] }
         let pairs = fields.compactMap { name, json in json.value.map { (name.string, $0) } }
@@ -208,7 +208,7 @@ private struct JSONParser {
             if take("\\") {
                 result.utf8 += try escaped()
             } else if byte < 0x80 {
-                try check(byte >= 0x20)  // nor is this the end
+                try check(byte >= 0x20)  // and this isn't the end
                 result.utf8.append(byte)
                 at += 1
             } else {
@@ -300,14 +300,14 @@ private struct JSONParser {
         while [0x20, 0x09, 0x0A, 0x0D].contains(peek()) { at += 1 }
     }
 
-    /// Passes over a character if it is the next one.
+    /// Skips a character if it is the next one.
     private mutating func take(_ character: Unicode.Scalar) -> Bool {
         guard at < bytes.count, bytes[at] == UInt8(ascii: character) else { return false }
         at += 1
         return true
     }
 
-    /// Returns the next byte; at the end, 0, which stands nowhere in JSON.
+    /// Returns the next byte; at the end, 0, which JSON never contains.
     private func peek() -> UInt8 { at < bytes.count ? bytes[at] : 0 }
 
     private func check(_ valid: Bool) throws(JSONError) {

@@ -1,23 +1,24 @@
-/// What the strings of a list are.
+/// The kinds of a list's strings.
 enum ListKind: String, Sendable {
     case words, emoji, both, strings
 }
 
-/// Words and emoji of a phrase, at most.
+/// Largest number of words and emoji in a phrase.
 private let mostUnits = 8
 
-// MARK: - What a list counts in a text
+// MARK: - The strings that a list counts in a text
 
 // `spec/bundle-format.md`, "Lists", is the specification.
 extension Tokenizer {
-    /// Returns `text` in the form in which a list of this kind holds strings.
+    /// Returns `text` in the form of strings in a list of this kind.
     func normalize(_ text: String, of kind: ListKind) -> UTF8Text {
         let bytes = UTF8Text(text.utf8)
         if kind == .strings { return bytes }
         return UTF8Text(units(of: bytes, kind).map(\.text).joined(separator: [space]))
     }
 
-    /// Returns what a list of this kind counts in `text`: the longest phrases first, without overlap.
+    /// Returns the tokens that a list of this kind counts in `text`: the longest phrases first, without
+    /// overlap.
     func read(_ text: String, of kind: ListKind) -> [Token] {
         let bytes = UTF8Text(text.utf8)
         if kind == .strings { return [Token(text: bytes, wordID: vocabulary.find(bytes[...]))] }
@@ -36,11 +37,11 @@ extension Tokenizer {
         return tokens
     }
 
-    /// Returns the words and emoji of a text, as far as lists of this kind have such.
+    /// Returns the words and emoji of a text, of the kinds that this list contains.
     private func units(of text: UTF8Text, _ kind: ListKind) -> [Token] {
         var units = [Token]()
         let characters = codePoints(text)
-        var (start, place) = (0, 0)  // of what stands between emoji
+        var (start, place) = (0, 0)  // of the text between emoji
         func addWords() {
             if kind == .emoji || start == place { return }
             units += tokens(of: string(characters[start..<place]))
@@ -60,7 +61,7 @@ extension Tokenizer {
         return units
     }
 
-    /// Returns the token of an emoji, which stands for one without its skin tones, too.
+    /// Returns the token of an emoji. An emoji with skin tones may stand for the one without them.
     private func emoji(_ sequence: ArraySlice<UInt32>) -> Token {
         let text = utf8(sequence.filter { !selectors.contains($0) })
         let toneless = { utf8(sequence.filter { !selectors.contains($0) && !tones.contains($0) }) }
@@ -68,7 +69,7 @@ extension Tokenizer {
             text: text, wordID: vocabulary.find(text[...]) ?? vocabulary.find(toneless()[...]))
     }
 
-    /// Returns the longest phrase that `units` begin with, and how many of them it is, at least two.
+    /// Returns the longest phrase at the beginning of `units`, and its number of units, at least two.
     private func phrase(_ units: ArraySlice<Token>) -> (Token, Int)? {
         for size in stride(from: units.count, to: 1, by: -1) {
             let text = UTF8Text(units.prefix(size).map(\.text).joined(separator: [space]))
@@ -99,7 +100,7 @@ private let regions: ClosedRange<UInt32> = 0x1F1E6...0x1F1FF
 private let joiner: UInt32 = 0x200D
 private let keycap: UInt32 = 0x20E3
 
-/// Returns how many of `characters` the emoji has that they begin with; 0 if they begin with none.
+/// Returns the length of the emoji at the beginning of `characters`; 0 without one.
 private func emojiSize(_ characters: ArraySlice<UInt32>) -> Int {
     let start = characters.startIndex
     func at(_ place: Int) -> UInt32? {
@@ -133,7 +134,7 @@ private func elementSize(_ characters: ArraySlice<UInt32>) -> Int {
     return 1 + behind.count
 }
 
-/// The code points that an emoji begins with: Unicode's Extended_Pictographic, which has those to come.
+/// Code points that an emoji begins with: Unicode's Extended_Pictographic, which includes reserved ones.
 let pictographs: [ClosedRange<UInt32>] = [
     0x00A9...0x00A9,
     0x00AE...0x00AE,

@@ -2,10 +2,10 @@ enum FileName {
     static let manifest = "manifest.json"
     static let index = "index.safetensors"
     static let randomizer = "randomizer.tflite"
-    static let parity = "parity.json"  // not shipped; the manifest names it all the same
+    static let parity = "parity.json"  // not shipped, but named by the manifest
 }
 
-/// The content of a `manifest.json` that was checked.
+/// The content of a checked `manifest.json`.
 struct Manifest: Sendable {
     let bits: Int
     let taskBits: Int
@@ -20,7 +20,7 @@ struct Manifest: Sendable {
     let json: JSON
 }
 
-/// Size in bytes and SHA-256 of a file, as the manifest has them.
+/// Size in bytes and SHA-256 of a file, from the manifest.
 struct FileEntry {
     let size: Int
     let sha256: String
@@ -28,10 +28,10 @@ struct FileEntry {
 
 private let format = "brr-bundle"
 private let formatVersion = 3
-private let manifestLimit = 1 << 20  // bytes; a hostile manifest isn't worth parsing
+private let manifestLimit = 1 << 20  // bytes; a longer manifest may be hostile
 private let vocabularyLimit = 1 << 24
 private let bigramsLimit = 1 << 24
-private let fileLimit = 1 << 31 - 1  // bytes; more, and a device can't map it
+private let fileLimit = 1 << 31 - 1  // bytes; the largest size that a device can map
 
 extension Manifest {
     /// Parses and checks the manifest in `folder`.
@@ -89,7 +89,7 @@ extension Manifest {
             policy: policy!, json: json)
     }
 
-    /// What the manifest says of a file.
+    /// The manifest's entry for a file.
     func file(_ name: String) -> FileEntry { FileEntry(json["files"]?[JSON.Text(name)])! }
 }
 
@@ -102,12 +102,12 @@ extension FileEntry {
     }
 }
 
-/// Returns the error for a file of a bundle that has some `damage`.
+/// Returns the error for a bundle's file with some `damage`.
 func damaged(_ path: String, _ damage: String) -> BrrError {
     .bundle("\(path): \(damage); rebuild the bundle")
 }
 
-/// Returns the error for a file that its SHA-256 doesn't fit.
+/// Returns the error for a file with another SHA-256.
 func changed(_ path: String) -> BrrError {
     damaged(path, "changed since it was built (SHA-256)")
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file, read where it is mapped into memory. The mapping ends with the last use.
+/// A file that is mapped into memory. The mapping ends with the last use.
 final class MappedFile: @unchecked Sendable {  // nothing ever changes
     let bytes: UnsafeRawBufferPointer
 
@@ -15,7 +15,7 @@ final class MappedFile: @unchecked Sendable {  // nothing ever changes
     deinit { munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress!), bytes.count) }
 }
 
-/// A part of a mapped file. Nothing outside is ever read.
+/// A part of a mapped file. Nothing outside this part is ever read.
 struct MappedBytes: Sendable {
     private let file: MappedFile
     let start: Int
@@ -33,7 +33,7 @@ struct MappedBytes: Sendable {
         self.count = count
     }
 
-    /// Returns the part of this one that is `range`, which lies in it.
+    /// Returns the part `range` of this one, which contains it.
     func part(_ range: Range<Int>) -> MappedBytes {
         precondition(range.lowerBound >= 0 && range.upperBound <= count)
         return MappedBytes(file, start + range.lowerBound, range.count)
@@ -55,7 +55,7 @@ struct MappedBytes: Sendable {
                 fromByteOffset: start + place, as: UInt32.self))
     }
 
-    /// Calls `body` with all bytes, which stay where they are until it returns.
+    /// Calls `body` with all bytes. They keep their place until it returns.
     @inline(__always)
     func withUnsafeBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
         withExtendedLifetime(file) {

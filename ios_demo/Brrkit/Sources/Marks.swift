@@ -55,7 +55,7 @@ extension Tokenizer {
             }
             checked.append((range, mark.list))
         }
-        // Of equal ones the first stays first.
+        // The order of equal marks doesn't change.
         let sorted = checked.enumerated().sorted {
             let (one, other) = ($0.element.range, $1.element.range)
             return (one.lowerBound, one.upperBound, $0.offset)
@@ -69,7 +69,7 @@ extension Tokenizer {
                 let widened = last.lowerBound..<writing.end(end, in: scalars)
                 apart[apart.count - 1].range = widened
             } else {
-                // Not beyond the last one's end, which is widened.
+                // Not beyond the widened end of the last mark.
                 let widened = writing.start(start, in: scalars)..<writing.end(end, in: scalars)
                 apart.append((widened, mark.list))
             }
@@ -96,7 +96,7 @@ extension Tokenizer {
         return parts
     }
 
-    /// Returns the tokens of a text's part; a mark is one token.
+    /// Returns the tokens of a part of a text. A mark is one token.
     func read(_ part: MarkedPart) -> [Token] {
         part.isMark
             ? [Token(text: [], wordID: part.list.flatMap(policy.head))] : read(part.text)

@@ -1,4 +1,4 @@
-/// The integer that each byte of a mass or a gain stands for; no such byte is 0.
+/// The integer for each byte of a mass or a gain. No such byte is 0.
 let levels: [Int64] = (0..<256).map(level)
 
 private func level(_ byte: Int64) -> Int64 {
@@ -7,11 +7,11 @@ private func level(_ byte: Int64) -> Int64 {
 
 private let alike = [Int64](repeating: 1, count: 256)
 
-/// What no sum of a base measure over the vocabulary exceeds.
+/// Upper bound on the sum of a base measure over the vocabulary.
 private let mostMass = Int64(1) << 47
 
-/// The small language model of a bundle: how readily each word is released, and how much more readily
-/// after another one. Read where it is mapped.
+/// The small language model of a bundle, which makes some words more likely outputs, also depending on the
+/// previous one. Read from the mapped file.
 struct Masses: Sendable {
     /// The mass of each word as a byte of `levels`, by id.
     let words: MappedBytes
@@ -22,7 +22,7 @@ struct Masses: Sendable {
     /// The id of each bigram's second word, ascending within a first word.
     let after: PackedNumbers
 
-    /// What each bigram adds to its second word's mass, as a byte of `levels`.
+    /// The gain of each bigram's second word, as a byte of `levels`.
     let gains: MappedBytes
 
     /// The sum of all words' masses.
@@ -31,7 +31,7 @@ struct Masses: Sendable {
     /// The largest sum of the gains of one first word.
     private let gained: Int64
 
-    /// Takes what `damage` finds nothing wrong with.
+    /// Takes content in which `damage` finds no error.
     init(words: MappedBytes, before: PackedNumbers, after: PackedNumbers, gains: MappedBytes) {
         self.words = words
         self.before = before
@@ -52,10 +52,10 @@ struct Masses: Sendable {
     /// Whether there are bigrams, for the base `bigram`.
     var hasBigrams: Bool { gains.count > 0 }
 
-    /// The base where none is given.
+    /// The default base.
     var lastBase: Base { hasBigrams ? .bigram : .unigram }
 
-    /// Returns what no sum of a base measure over the vocabulary exceeds.
+    /// Returns the upper bound on the sum of a base measure over the vocabulary.
     func most(_ base: Base) -> Int64 {
         switch base {
         case .uniform: return Int64(words.count)
@@ -79,7 +79,7 @@ struct Masses: Sendable {
         firstNumber(below: gains.count) { before[$0] >= id }
     }
 
-    /// What is wrong with the content, or nil: then every sum fits 64 bits.
+    /// The error in the content, or nil; then every sum fits into 64 bits.
     var damage: String? {
         for (name, bytes) in [("masses", words), ("gains", gains)]
         where bytes.withUnsafeBytes({ $0.contains(0) }) {
@@ -102,21 +102,21 @@ struct Masses: Sendable {
     }
 }
 
-/// The base measure: how readily each word is released in one place of a text, as a positive integer.
+/// The base measure at one place in a text: a positive integer for each word.
 struct Measure {
     let masses: Masses
 
-    /// What each byte of a mass stands for.
+    /// The integer for each byte of a mass.
     let levels: [Int64]
 
-    /// Those of the word released before.
+    /// Bigrams of the previously released word.
     let bigrams: Range<Int>
 }
 
 extension Measure {
-    /// Calls `body` with the ids in a range that gain something, in ascending order, and what they gain.
+    /// Calls `body` with the ids in a range that have a gain, in ascending order, and with the gains.
     ///
-    /// - Parameter bigrams: those that are left; those of lower ids are passed over.
+    /// - Parameter bigrams: remaining bigrams. Those of lower ids are skipped.
     @inline(__always)
     func eachGain(
         of ids: Range<Int>, _ bigrams: inout Range<Int>, _ body: (Int, Int64) -> Void
@@ -130,9 +130,9 @@ extension Measure {
     }
 }
 
-/// Draws words as readily as their masses say, whatever is typed.
+/// Draws words in proportion to their masses, independent of typing.
 struct MassDraw: Sendable {
-    /// Of the masses of the words up to each id.
+    /// Sums of the masses of the words up to each id.
     private let sums: [Int64]
 
     init(_ masses: Masses) {
@@ -152,7 +152,7 @@ struct MassDraw: Sendable {
     }
 }
 
-/// Returns the first number from 0 on for which `holds`, as it does from there on; `end` if there is none.
+/// Returns the first number, from 0, for which `holds` is true, as for all later ones; `end` without one.
 private func firstNumber(below end: Int, where holds: (Int) -> Bool) -> Int {
     var (low, high) = (0, end)
     while low < high {

@@ -9,8 +9,8 @@ public struct MeasuredStrength: Hashable, Sendable {
     public let measured: Measured
 }
 
-/// Reads the fields `attack` and `utility` for a mechanism; strongest first. What was measured at E holds
-/// at the epsilon next below E / `average`, which has four decimals.
+/// Reads the fields `attack` and `utility` for a mechanism; strongest first. Results for E apply to E /
+/// `average`, rounded down to four decimals.
 func readStrengths(_ manifest: JSON, average: Double, mechanism: String) -> [MeasuredStrength] {
     guard let attack = manifest["attack"], let utility = manifest["utility"],
         let attacker = attack["attacker"]?.string,
@@ -37,14 +37,14 @@ func readStrengths(_ manifest: JSON, average: Double, mechanism: String) -> [Mea
     return read.sorted { $0.epsilon < $1.epsilon }
 }
 
-/// Returns a block's statements about a mechanism, by the loss E.
+/// Returns a block's entries for a mechanism, by the loss E.
 private func points(_ block: JSON, _ mechanism: String) -> [(Double, JSON)] {
     let losses = block["estimated_losses"]?.array ?? []
     let points = block["mechanisms"]?[JSON.Text(mechanism)]?.array ?? []
     return zip(losses, points).compactMap { loss, point in loss.double.map { ($0, point) } }
 }
 
-/// A share counted among a number of words, with Wilson's 95% interval.
+/// A share of a number of words, with Wilson's 95% interval.
 private func counted(_ share: Double, among words: Double) -> Estimate {
     let deviations = 1.959963984540054
     let spread = deviations * deviations / words

@@ -125,7 +125,7 @@ private struct State {
         (self.number, self.sealed, self.period) = (number, sealed, period)
     }
 
-    /// Reads the one form that a state has in a file.
+    /// Reads the only form of a state in a file.
     init?(parsing content: [UInt8]) {
         guard let json = try? JSON(parsing: content),
             let number = json["number"]?.integer, (1...numberMost).contains(number),
@@ -136,7 +136,7 @@ private struct State {
         if serialized != content { return nil }
     }
 
-    /// The one form that it has in a file.
+    /// Its only form in a file.
     var serialized: [UInt8] {
         signed(
             "{\"format\": \"brr-memory\", \"format_version\": 1, \"number\": \(number), "
@@ -144,7 +144,7 @@ private struct State {
     }
 }
 
-/// The key of a period: a secret, which no description shows.
+/// The key of a period. It is secret, so no description shows it.
 struct MemoryKey: CustomStringConvertible, CustomReflectable {
     /// Number of the period, from 1.
     let number: Int
@@ -160,8 +160,8 @@ struct MemoryKey: CustomStringConvertible, CustomReflectable {
     /// - Parameters:
     ///   - unit: ``WordBundle/digest``.
     ///   - setting: the mechanism's setting.
-    ///   - word: the word of the vocabulary that it is typed as; nil for an unknown word. All unknown words
-    ///     share one draw: a separate draw would be the word's pseudonym.
+    ///   - word: the typed word of the vocabulary; nil for an unknown word. All unknown words share one draw:
+    ///     a separate draw would be the word's pseudonym.
     func draw(_ unit: String, _ setting: MechanismSetting, _ word: String?) -> Draw {
         let fields: [[UInt8]] = [
             Array("brrkit memory".utf8),
@@ -184,7 +184,7 @@ struct MechanismSetting: Sendable {
 }
 
 /// The first draw of a word in a period: its own random bytes, always the same.
-final class Draw: RandomSource, @unchecked Sendable {  // of one call, in one thread
+final class Draw: RandomSource, @unchecked Sendable {  // for one call, in one thread
     private let secret: [UInt8]
     private let message: [UInt8]
     private var block: UInt64 = 0
@@ -202,7 +202,7 @@ final class Draw: RandomSource, @unchecked Sendable {  // of one call, in one th
     }
 }
 
-/// Returns bytes after their number, so that a row of fields has only one reading.
+/// Returns bytes after their number, so that a sequence of fields is unambiguous.
 private func field(_ content: [UInt8]) -> [UInt8] {
     withUnsafeBytes(of: UInt32(content.count).littleEndian, Array.init) + content
 }

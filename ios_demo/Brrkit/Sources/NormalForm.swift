@@ -1,6 +1,6 @@
 import Foundation
 
-/// The code points that belong to the one before them.
+/// Code points that belong to the previous one.
 private let marks: [ClosedRange<UInt32>] = [
     0x0300...0x036F, 0x0483...0x0487, 0x0591...0x05BD, 0x05BF...0x05BF, 0x05C1...0x05C2,
     0x05C4...0x05C5, 0x05C7...0x05C7, 0x0610...0x061A, 0x064B...0x065F, 0x0670...0x0670,
@@ -19,7 +19,7 @@ private let marks: [ClosedRange<UInt32>] = [
     0xFB1E...0xFB1E,
 ]
 
-/// The code points that marks compose with, and letters that have several marks.
+/// Code points that marks compose with, and letters with several marks.
 private let bases: [ClosedRange<UInt32>] = [
     0x0041...0x02AF, 0x0386...0x0481, 0x048A...0x052F, 0x0622...0x064A, 0x066E...0x06D5,
     0x0905...0x0939, 0x0958...0x095F, 0x09C7...0x09C7, 0x09DC...0x09DD, 0x09DF...0x09DF,
@@ -29,7 +29,7 @@ private let bases: [ClosedRange<UInt32>] = [
     0x1100...0x1112, 0x1E00...0x1FFE, 0x3046...0x3096, 0x309D...0x30FD, 0xAC00...0xD7A3,
 ]
 
-/// The code points, beside Hangul's, whose composed form is another one.
+/// Code points, in addition to Hangul's, that have another composed form.
 private let composable: [ClosedRange<UInt32>] = [
     0x0340...0x0341, 0x0343...0x0344, 0x0374...0x0374, 0x0958...0x095F, 0x09DC...0x09DF,
     0x0A33...0x0A36, 0x0A59...0x0A5E, 0x0B5C...0x0B5D, 0x0F43...0x0FB9, 0x1F71...0x1FFD,
@@ -46,13 +46,13 @@ let styled: [ClosedRange<UInt32>] = [
     0xFF21...0xFF3A, 0xFF41...0xFF5A, 0xFF66...0xFF9F, 0x1D400...0x1D7FF, 0x1F130...0x1F149,
 ]
 
-/// What nobody sees: soft hyphens, marks without width, of direction, and of how a character looks.
+/// Invisible code points: soft hyphens, marks without width, of direction, and for a character's appearance.
 let invisible: [ClosedRange<UInt32>] = [
     0x00AD...0x00AD, 0x034F...0x034F, 0x061C...0x061C, 0x200B...0x200F, 0x202A...0x202E,
     0x2060...0x206F, 0xFE00...0xFE0F, 0xFEFF...0xFEFF, 0xE0100...0xE01EF,
 ]
 
-/// Tells whether a code point is one of these, which a plain text doesn't have.
+/// Tells whether a code point is one of these, which plain text doesn't contain.
 @inline(__always)
 func isUnusual(_ codePoint: UInt32) -> Bool {
     switch codePoint {
@@ -61,26 +61,26 @@ func isUnusual(_ codePoint: UInt32) -> Bool {
     }
 }
 
-/// Returns what a letter in another form stands for: its normalization form KD.
+/// Returns the plain form of a letter in another form: its normalization form KD.
 func decomposed(_ codePoint: UInt32) -> [UInt32] {
     let letter = String(Unicode.Scalar(codePoint)!)
     return letter.decomposedStringWithCompatibilityMapping.unicodeScalars.map(\.value)
 }
 
-/// Marks that are composed with one character, at most: a text may be full of them.
+/// Largest number of marks that are composed with one character, because a text may contain many.
 private let mostMarks = 30
 
-/// Tells whether a code point changes when a text is composed, or what stands before it may.
+/// Tells whether a code point, or the one before it, may change when a text is composed.
 @inline(__always)
 func isComposed(_ codePoint: UInt32) -> Bool {
-    // Between these stand most scripts' letters and punctuation: the tables are for the others.
+    // The letters and punctuation of most scripts are between these. The tables are for the others.
     switch codePoint {
     case ..<0x300, 0x1FFE...0x3029, 0x309B...0xF8FF: return false
     default: return marks.has(codePoint) || composable.has(codePoint)
     }
 }
 
-/// Returns a text each piece of which is in Unicode's normalization form C.
+/// Returns a text with each piece in Unicode's normalization form C.
 func composed(_ text: [UInt32]) -> [UInt32] {
     guard let first = text.firstIndex(where: isComposed) else { return text }
     var result = Array(text[..<max(first - 1, 0)])
@@ -99,7 +99,7 @@ func composed(_ text: [UInt32]) -> [UInt32] {
     return result
 }
 
-/// Returns the end of the piece that begins at a place, which is the place itself where none does.
+/// Returns the end of the piece that begins at a place; the place itself without a piece.
 private func endOfPiece(_ text: [UInt32], _ start: Int) -> Int {
     let first = text[start]
     let isComposable = composable.has(first)
@@ -114,8 +114,8 @@ private func endOfPiece(_ text: [UInt32], _ start: Int) -> Int {
 private func formC(_ piece: ArraySlice<UInt32>) -> [UInt32] {
     var text = String.UnicodeScalarView()
     for codePoint in piece { text.append(Unicode.Scalar(codePoint)!) }
-    // Foundation on Linux composes Hangul from its parts only, and takes what is beyond U+FFFF for its
-    // lowest 16 bits. None of that composes with these marks: decomposed, they are in order.
+    // Foundation on Linux composes Hangul only from its parts, and reduces code points above U+FFFF to their
+    // lowest 16 bits. None of these compose with the marks here: their decomposition is in order.
     let decomposed = String(text).decomposedStringWithCanonicalMapping
     let isInFirstPlane = decomposed.unicodeScalars.first!.value <= 0xFFFF
     let form = isInFirstPlane ? decomposed.precomposedStringWithCanonicalMapping : decomposed

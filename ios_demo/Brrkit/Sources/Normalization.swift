@@ -1,20 +1,19 @@
 extension Writing {
-    /// Returns a text in the form in which a vocabulary holds words: plain letters, composed, lower case,
+    /// Returns a text in the form of words in a vocabulary: plain letters, composed, in lower case, with
     /// plain apostrophes; in UTF-8.
     func normalize(_ text: some StringProtocol) -> UTF8Text {
         var text = String(text)
         return text.withUTF8(normalize)
     }
 
-    /// Returns a part of a normalized text, normalized by itself: it may end with a sigma that isn't final,
-    /// or begin with a mark.
+    /// Returns the normal form of a part of a normalized text. The part may end with a sigma that isn't
+    /// final, or begin with a mark.
     func normalizeAlone(_ part: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         part.withUnsafeBufferPointer(isNormalAlone)
             ? part : part.withUnsafeBufferPointer(normalize)[...]
     }
 
-    /// Tells whether all code points of a part of a normalized text are of those that stay as they are,
-    /// whatever is beside them.
+    /// Tells whether all code points in a part of a normalized text stay the same, whatever is next to them.
     private func isNormalAlone(_ part: UnsafeBufferPointer<UInt8>) -> Bool {
         var at = 0
         while at < part.count {
@@ -52,7 +51,7 @@ extension Writing {
         }
     }
 
-    /// Tells whether what looks like an apostrophe is one: between two word characters.
+    /// Tells whether a character that looks like an apostrophe is one: it is, between two word characters.
     private func isApostrophe(_ text: [UInt32], _ place: Int) -> Bool {
         func isWord(_ place: Int) -> Bool { !isSeparator(text[place]) }
         return lookalikes.contains(text[place]) && !joiners.contains(text[place])
@@ -83,15 +82,15 @@ private func lowered(_ text: UnsafeBufferPointer<UInt8>) -> UTF8Text? {
     return result
 }
 
-/// Returns a code point in lower case, apostrophes as the plain one.
+/// Returns a code point in lower case, and the plain apostrophe for any apostrophe.
 @inline(__always)
 func lower(_ codePoint: UInt32) -> UInt32 {
     switch codePoint {
     case 0x41...0x5A: return codePoint | 0x20
     case 0...0x7F: return codePoint
     case 0x02B9, 0x02BB...0x02BD, 0x2019, 0xFF07: return UInt32(apostrophe)
-    // Letters of the Latin, Greek, Cyrillic and Armenian scripts. Where the mapping is to several
-    // code points (U+0130 only), the simple one is to the first.
+    // Letters of the Latin, Greek, Cyrillic and Armenian scripts. If the mapping has several code points
+    // (only U+0130), the first is the simple mapping.
     case 0x80...0x058F, 0x1E00...0x1FFF:
         let mapping = Unicode.Scalar(codePoint)!.properties.lowercaseMapping
         return mapping.unicodeScalars.first?.value ?? codePoint
@@ -99,14 +98,15 @@ func lower(_ codePoint: UInt32) -> UInt32 {
     }
 }
 
-/// Accents and quotation marks, which many type as an apostrophe: they are one between two letters.
+/// Accents and quotation marks that many people type as an apostrophe. Between two letters, they count as
+/// one.
 let lookalikes: [UInt32] = [0x60, 0xB4, 0x55A, 0x2018, 0x201B, 0x2032, 0xFF40]
 
 private let capitalSigma: UInt32 = 0x3A3
 private let sigma: UInt32 = 0x3C3
 private let finalSigma: UInt32 = 0x3C2
 
-/// Greek letters and marks; the Greek punctuation between them isn't here.
+/// Greek letters and marks, without the Greek punctuation between them.
 private let greek: [ClosedRange<UInt32>] = [
     0x0300...0x0373, 0x0386...0x0386, 0x0388...0x03FF, 0x1F00...0x1FFF,
 ]

@@ -3,13 +3,14 @@ func widthOf(_ count: Int) -> Int { Int.bitWidth - (count - 1).leadingZeroBitCou
 
 /// Returns the number of bytes of `count` packed numbers of `width` bits.
 ///
-/// Three bytes more than their bits take: the four bytes from any number's first are there.
+/// These are three bytes more than the bits need, so that four bytes can be read from the first byte of any
+/// number.
 func packedSize(_ count: Int, width: Int) -> Int { (count * width + 7) / 8 + 3 }
 
-/// Numbers of `width` bits, one after the other, read where they are mapped.
+/// Integers of `width` bits, packed one after the other, and read from the mapped file.
 ///
-/// The bits of number i are those from i * width on. Bit j is bit j mod 8 of byte j div 8, the least
-/// significant being 0, in the numbers too. A width is at most 24, so four bytes always hold one.
+/// The bits of number i are those from i * width on. Bit j is bit j mod 8 of byte j div 8, where bit 0 is the
+/// least significant, also in the numbers. A width is at most 24, so four bytes always hold one.
 struct PackedNumbers: Sendable {
     let content: MappedBytes
     let width: Int

@@ -2,15 +2,15 @@ import Foundation
 
 private let timeMost = 999_999_999_999_999  // milliseconds; 15 digits
 
-/// What a device's clocks say at a moment.
+/// A reading of a device's clocks.
 public struct Instant: Hashable, Sendable {
-    /// Milliseconds since 1970, by the clock that can be set.
+    /// Milliseconds since 1970, by the wall clock.
     public var time: Int
 
-    /// Milliseconds since the device started, asleep or not, by the clock that can't be set.
+    /// Milliseconds since the device started, asleep or not, by a clock that nobody can set.
     public var uptime: Int
 
-    /// Differs from one start of the device to another; empty where the system doesn't tell.
+    /// Identifies the device's run since its start; empty if the system doesn't provide it.
     public var boot: String
 
     /// Describes a moment, for tests.
@@ -20,7 +20,7 @@ public struct Instant: Hashable, Sendable {
         self.boot = boot
     }
 
-    /// What a state file holds of it.
+    /// Its value within the limits of a state file.
     var bounded: Instant {
         Instant(
             time: min(max(time, 0), timeMost), uptime: min(max(uptime, 0), timeMost), boot: boot)
@@ -32,14 +32,14 @@ public struct Instant: Hashable, Sendable {
     }
 }
 
-/// Where the counting of a period stood at a look that was stored.
+/// A period, as of a stored look at it.
 ///
-/// The rule is in `spec/state-files.md`: the uptime counts while the device runs, and the
-/// clock that can be set counts only how long it was off.
+/// The rule is in `spec/state-files.md`: the uptime measures the time while the device runs, and the wall
+/// clock measures only how long it was off.
 struct Period: Hashable {
     /// Milliseconds of the period.
     var elapsed: Int64
-    /// The latest `Instant.time` that the clocks have told.
+    /// The latest `Instant.time` that the clocks have shown.
     var latest: Int
     var boot: String
     var uptime: Int
@@ -49,7 +49,7 @@ struct Period: Hashable {
         (latest, boot, uptime) = (now.time, now.boot, now.uptime)
     }
 
-    /// Reads the fields that a state file has of it.
+    /// Reads its fields in a state file.
     init?(_ json: JSON) {
         guard let elapsed = json["elapsed"]?.integer, (0...timeMost).contains(elapsed),
             let latest = json["latest"]?.integer, (0...timeMost).contains(latest),
@@ -60,7 +60,7 @@ struct Period: Hashable {
         self.elapsed = Int64(elapsed)
     }
 
-    /// The fields that a state file has of it, in the one form that they have.
+    /// Its fields in a state file, in their only form.
     var fields: String {
         "\"elapsed\": \(elapsed), \"latest\": \(latest), \"boot\": \"\(boot)\", "
             + "\"uptime\": \(uptime)"
@@ -72,12 +72,12 @@ struct Period: Hashable {
         return boot == earlier.boot && passed >= 0 && Int64(passed) == elapsed - earlier.elapsed
     }
 
-    /// Whether the device wasn't restarted between this and `now`.
+    /// Whether the device didn't restart between this and `now`.
     func isOf(_ now: Instant) -> Bool { now.boot == boot && now.uptime >= uptime }
 
     /// Returns the period as of `now`, which is later.
     func at(_ now: Instant) -> Period {
-        // After a restart: at least as long as the device has been up.
+        // After a restart, at least the uptime has passed.
         let passed = isOf(now) ? now.uptime - uptime : max(now.uptime, now.time - latest)
         var period = Period(startingAt: now)
         period.elapsed = min(elapsed + Int64(passed), Int64(timeMost))
@@ -94,7 +94,7 @@ func periodLength(_ seconds: Double, of owner: String) throws(BrrError) -> Int64
     return Decimal10(seconds).times(powerOfTen: 3).up
 }
 
-/// Returns the path of a state file, or refuses it if it can't name one.
+/// Returns the path of a state file. Refuses a path that can't name a file.
 func statePath(_ file: URL, _ owner: String) throws(BrrError) -> String {
     let path = file.absoluteURL.path
     guard file.isFileURL, path.hasPrefix("/"), !path.hasSuffix("/"), !path.hasSuffix("/.."),
@@ -109,7 +109,7 @@ func signed(_ fields: String) -> [UInt8] {
     return Array("\(fields), \"sha256\": \"\(digest)\"}\n".utf8)
 }
 
-/// The decimal that a double prints as, the shortest that is read as it: 0.1 is meant as one tenth.
+/// The shortest decimal that is read as this double: 0.1 means one tenth.
 struct Decimal10 {
     private let digits: BigUInt
     private let exponent: Int
@@ -129,10 +129,10 @@ struct Decimal10 {
 
     func times(powerOfTen power: Int) -> Decimal10 { Decimal10(digits, exponent + power) }
 
-    /// The whole number at or below this, which is below 2^63.
+    /// This number, which is below 2^63, rounded down.
     var down: Int64 { Int64((numerator / denominator).small!) }
 
-    /// The whole number at or above this, which is below 2^63.
+    /// This number, which is below 2^63, rounded up.
     var up: Int64 { Int64(numerator.dividedUp(by: denominator).small!) }
 
     private var numerator: BigUInt { digits * powerOfTen(max(exponent, 0)) }
@@ -159,7 +159,7 @@ private func sinceStart() -> Int {
     #endif
 }
 
-/// Read once: no process outlives a run of the device.
+/// Read once, because no process outlives a run of the device.
 private let thisBoot = bootSession()
 
 private func bootSession() -> String {

@@ -80,7 +80,7 @@ extension Passing {
         return isOne & Int(Int64(bitPattern: number &- threshold) >> 63)
     }
 
-    /// The numbers that a memory's draws depend on, like a mechanism's: see `spec/state-files.md`.
+    /// The numbers that, like a mechanism's, determine a memory's draws: see `spec/state-files.md`.
     var numbers: [UInt8] { ([threshold] + words.map { UInt64($0) }).flatMap(eightBytes) }
 }
 

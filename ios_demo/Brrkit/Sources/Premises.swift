@@ -1,7 +1,8 @@
-// What the proofs ask of the integers that decide a draw, checked where they are computed.
+// The proofs' conditions on the integers that decide a draw, checked after their computation.
 //
-// Exact.swift computes no others, for any setting that is in range; a faulty device might. The checks are
-// those of the machine-checked proofs (`proofs/theories/Checker.v`), with e^x rounded down to 256 bits.
+// For any setting in range, Exact.swift computes integers that meet them; a faulty device might not. The
+// checks are those of the machine-checked proofs (`proofs/theories/Checker.v`), with e^x rounded down to 256
+// bits.
 
 private let bits = 256
 private let flipOne: Int64 = 1 << 32
@@ -9,10 +10,11 @@ private let flipOne: Int64 = 1 << 32
 /// Checks a table of `exponential`: positive and falling, with one weight for each distance.
 ///
 /// - Parameters:
-///   - largest: the largest distance that two codes can have.
-///   - total: what no sum of the base measure over the vocabulary exceeds.
-/// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the first weight isn't what `total` leaves of
-///   2^63 - 1, a step loses more than epsilon / 2, or the last weight is below e^(-cap / 2) times the first.
+///   - largest: largest distance between two codes.
+///   - total: upper bound on the sum of the base measure over the vocabulary.
+/// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the first weight isn't the quotient of 2^63 -
+///   1 and `total`, a step loses more than epsilon / 2, or the last weight is below e^(-cap / 2) times the
+///   first.
 func checkWeights(
     _ weights: [Int64], epsilon: Double, largest: Int, total: UInt64, cap: Double?
 ) throws(BrrError) {
@@ -27,8 +29,8 @@ func checkWeights(
 
 /// Checks a flip threshold.
 ///
-/// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: it is above one half, or a bit loses more than
-///   epsilon.
+/// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: it is above one half, or the loss of a bit
+///   exceeds epsilon.
 func checkFlips(_ threshold: Int64, epsilon: Double) throws(BrrError) {
     let kept = flipOne - threshold
     try check(threshold <= kept && isAtMost(kept, threshold, power(epsilon)))
@@ -36,7 +38,8 @@ func checkFlips(_ threshold: Int64, epsilon: Double) throws(BrrError) {
 
 /// Checks a keep threshold, which is at most 2^63.
 ///
-/// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: two of the symbols lose more than the cap.
+/// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the loss between two of the symbols exceeds
+///   the cap.
 func checkKeep(_ threshold: UInt64, cap: Double, symbols: Int) throws(BrrError) {
     let drawn = BigUInt(keepOne - threshold)
     let kept = BigUInt(UInt64(symbols)) * BigUInt(threshold)

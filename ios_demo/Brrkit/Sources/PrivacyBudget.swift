@@ -210,7 +210,7 @@ func costOf(_ epsilon: Double) throws(BrrError) -> Int64 {
     return Decimal10(epsilon).times(powerOfTen: 9).up
 }
 
-/// Returns the cost of words, or the largest number if that is less.
+/// Returns the cost of words, at most the largest number.
 private func total(_ each: Int64, _ words: Int) -> Int64 {
     let (cost, isTooMuch) = each.multipliedReportingOverflow(by: Int64(words))
     return isTooMuch ? .max : cost
@@ -232,7 +232,7 @@ private struct State: Equatable {
         (self.unit, self.spent, self.period) = (unit, spent, period)
     }
 
-    /// Reads the one form that a state has in a file.
+    /// Reads the only form of a state in a file.
     init?(parsing content: [UInt8]) {
         guard let json = try? JSON(parsing: content),
             let unit = json["unit"]?.string, State.isUnit(unit),
@@ -243,7 +243,7 @@ private struct State: Equatable {
         if serialized != content { return nil }
     }
 
-    /// The one form that it has in a file.
+    /// Its only form in a file.
     var serialized: [UInt8] {
         signed(
             "{\"format\": \"brr-budget\", \"format_version\": 1, \"unit\": \"\(unit)\", "

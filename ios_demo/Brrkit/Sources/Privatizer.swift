@@ -41,8 +41,7 @@ public struct Privatizer: Sendable {
     ///     exceed its limit. The cost depends only on the number of words: unknown and repeated words cost
     ///     the same, with a memory, too.
     ///   - memory: gives each word one first draw, with the setting's epsilon, for a whole period. The
-    ///     released word is a second draw, from the output of the first. See
-    ///     `docs/how-to/run-for-months.md`.
+    ///     released word is a second draw from the first draw's word. See `docs/how-to/run-for-months.md`.
     ///   - secondEpsilon: the epsilon of the second draws; by default twice the setting's, but at most
     ///     22.18. Only with a memory.
     ///   - random: source of random bytes. Don't set it in production.
@@ -258,7 +257,8 @@ public struct Privatizer: Sendable {
         var last = before
         var ids = [Int]()
         for (word, code) in zip(words, codes) {
-            // Both, whatever is typed: neither time nor bytes tell which words pass.
+            // It draws both in any case, so neither the duration nor the random bytes reveal which words
+            // pass.
             let passes = try passing.coin(word.typed, random)
             let drawn = try sampler.release([code], after: last, random)[0]
             let id = drawn ^ ((drawn ^ word.drawnFrom) & passes)
@@ -276,7 +276,7 @@ public struct Privatizer: Sendable {
     /// Pays for the draws of tokens; returns the source of random bytes of each first draw.
     private func paidSources(_ tokens: [Token]) throws(BrrError) -> [any RandomSource] {
         let key = try memory?.key()
-        // By number alone: what is refused would tell else which words were typed before.
+        // The number alone decides; otherwise a refusal would reveal repeated words.
         try budget?.spend(certifiedEpsilon, words: tokens.count, unit: bundle.digest)
         guard let key else { return tokens.map { _ in random } }
         let setting = MechanismSetting(
@@ -291,7 +291,7 @@ public struct Privatizer: Sendable {
 extension Privatizer {
     /// Releases a text word by word, as it is typed. Use another stream for another text.
     ///
-    /// It holds only the last released word, and nothing typed. A copy continues independently.
+    /// It stores only the last released word, and nothing typed. A copy continues independently.
     public struct Stream: Sendable {
         private let privatizer: Privatizer
         private var before: Int?

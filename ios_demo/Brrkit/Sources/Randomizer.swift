@@ -1,7 +1,7 @@
 /// Randomized response on every bit of a code.
 ///
-/// ``SwiftRandomizer`` needs nothing. An app that carries a TFLite interpreter (LiteRT) can run the
-/// bundle's own graph instead, by a type of its own; every form gives the same bits. Proof:
+/// ``SwiftRandomizer`` has no dependencies. An app that contains a TFLite interpreter (LiteRT) can run the
+/// bundle's graph instead, with its own type. All implementations return the same bits. Proof:
 /// `docs/explanation/proofs.md`, "The randomizer".
 public protocol Randomizer: Sendable {
     /// Flips each bit i of `code` for which number i of `random` is below `threshold`.
@@ -16,7 +16,7 @@ public protocol Randomizer: Sendable {
 
 /// The randomizer in Swift.
 public struct SwiftRandomizer: Randomizer {
-    /// Names the randomizer in Swift.
+    /// Creates the randomizer in Swift.
     public init() {}
 
     public func flip(_ code: inout [UInt64], random: [UInt8], threshold: Int32) {
@@ -27,7 +27,8 @@ public struct SwiftRandomizer: Randomizer {
                 for bit in 0..<64 {
                     let number = random.loadUnaligned(
                         fromByteOffset: 4 * (64 * i + bit), as: Int32.self)
-                    // The difference's sign is the comparison: no branch depends on a secret.
+                    // The sign of the difference is the result of the comparison, so no branch depends on a
+                    // secret.
                     let difference = Int64(Int32(littleEndian: number)) - Int64(threshold)
                     flips |= (UInt64(bitPattern: difference) >> 63) << UInt64(bit)
                 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where random bytes come from.
+/// A source of random bytes.
 ///
-/// Only tests and experiments have another source than ``SystemRandom``.
+/// Only tests and experiments use another source than ``SystemRandom``.
 public protocol RandomSource: Sendable {
     /// Returns `count` uniformly random bytes.
     ///
@@ -10,7 +10,7 @@ public protocol RandomSource: Sendable {
     func bytes(_ count: Int) throws(BrrError) -> [UInt8]
 }
 
-/// The system's cryptographically secure random numbers, asked for every word, never buffered.
+/// The system's cryptographically secure random numbers, requested for every word, and never buffered.
 public struct SystemRandom: RandomSource {
     /// Names the system's source.
     public init() {}
@@ -32,7 +32,7 @@ private func fillFromSystem(_ bytes: inout [UInt8]) -> Bool {
 }
 #else
 private func fillFromSystem(_ bytes: inout [UInt8]) -> Bool {
-    let most = 256  // bytes to a call of getentropy
+    let most = 256  // largest number of bytes per call of getentropy
     return bytes.withUnsafeMutableBytes { buffer in
         stride(from: 0, to: buffer.count, by: most).allSatisfy { start in
             let count = min(most, buffer.count - start)
@@ -43,7 +43,7 @@ private func fillFromSystem(_ bytes: inout [UInt8]) -> Bool {
 #endif
 
 extension RandomSource {
-    /// Returns `count` bytes of the source, or refuses it: what came of fewer would be biased.
+    /// Returns `count` bytes of the source. Refuses fewer bytes, because a draw would be biased.
     package func draw(_ count: Int) throws(BrrError) -> [UInt8] {
         let drawn = try bytes(count)
         guard drawn.count == count else {
@@ -54,8 +54,8 @@ extension RandomSource {
 
     /// Returns a uniform integer in 0 ..< `bound`, for a bound of at least 1.
     ///
-    /// Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts over when
-    /// the number isn't below the bound: a remainder would favor small numbers.
+    /// Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and repeats this until the
+    /// number is below the bound: a remainder would favor small numbers.
     package func uniform<Bound: FixedWidthInteger>(below bound: Bound) throws(BrrError) -> Bound {
         let mask = bound == 1 ? 0 : UInt64.max >> UInt64(bound - 1).leadingZeroBitCount
         while true {

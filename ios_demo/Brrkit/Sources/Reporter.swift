@@ -150,8 +150,8 @@ func startOfDay(_ date: Date) -> Double {
     (date.timeIntervalSince1970 / secondsOfDay).rounded(.down) * secondsOfDay
 }
 
-/// Returns the place, from 0, that the `seen`th item of a day takes among `most`, or none from `most` on
-/// (reservoir sampling: Vitter 1985, algorithm R).
+/// Returns the place, from 0, of a day's `seen`th item among `most`; from `most` on, it is dropped (reservoir
+/// sampling: Vitter 1985, algorithm R).
 func placeInSample(
     of seen: Int, among most: Int, _ random: any RandomSource
 ) throws(BrrError) -> Int {

@@ -1,6 +1,6 @@
-/// Returns the setting for text that is in force, and its sampler.
+/// Returns the setting for text in force, and its sampler.
 ///
-/// - Parameter given: nil for the one that the bundle recommends, all of it.
+/// - Parameter given: the given setting; nil for the whole setting that the bundle recommends.
 /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value of the given setting is unknown or out of
 ///   range, its certificate belongs to another setting or bundle; or none is given, and the bundle recommends none. Of
 ///   kind ``BrrError/Kind/bundle``: the recommended setting isn't one that this version can run.
@@ -23,9 +23,9 @@ func resolve(
     }
 }
 
-/// Returns the setting for counts that is in force.
+/// Returns the setting for counts in force.
 ///
-/// - Parameter given: nil for the one that the bundle recommends.
+/// - Parameter given: the given setting; nil for the one that the bundle recommends.
 /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: a value is out of range; or none is given, and the
 ///   bundle recommends none.
 func resolveCounts(_ bundle: WordBundle, _ given: CountsSetting?) throws(BrrError) -> CountsSetting

@@ -14,9 +14,9 @@ internal import BrrkitC
 /// Returns the SHA-256 of bytes, as lower-case hexadecimal digits.
 package func sha256(_ bytes: UnsafeRawBufferPointer) -> String { sha256(bytes, by: brrkit_sha256) }
 
-/// Returns the SHA-256 of bytes: FIPS 180-4, only where CryptoKit isn't, which is on no phone.
+/// Returns the SHA-256 of bytes: FIPS 180-4, only for systems without CryptoKit, which every phone has.
 ///
-/// - Parameter compress: mixes blocks of 64 bytes into a state; another one is for tests.
+/// - Parameter compress: mixes blocks of 64 bytes into a state; for tests.
 func sha256(
     _ bytes: UnsafeRawBufferPointer,
     by compress: (UnsafeMutablePointer<UInt32>?, UnsafePointer<UInt8>?, Int) -> Void

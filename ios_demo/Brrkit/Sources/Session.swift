@@ -17,7 +17,7 @@ public struct Session: Sendable {
     private let bundle: WordBundle
     private let random: any RandomSource
 
-    /// The words that may stand for an unknown mark.
+    /// The words that may replace an unknown mark.
     private let others: [Int]
 
     /// The surrogates and their texts; no description shows them.
@@ -132,7 +132,7 @@ public struct Session: Sendable {
         return pieces.map { ($0, form(of: $0)) }
     }
 
-    /// Tells whether a form is that of an apostrophe or of a joiner.
+    /// Tells whether a form is that of an apostrophe or a joiner.
     private func isAlone(_ form: UTF8Text) -> Bool {
         let codePoints = codePoints(form)
         guard codePoints.count == 1 else { return false }

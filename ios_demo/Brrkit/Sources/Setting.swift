@@ -10,7 +10,7 @@ public struct Setting: Hashable, Sendable {
     /// The mechanism with its parameters.
     public var mechanism: Mechanism
 
-    /// The goal that it was chosen for; nil if none was measured.
+    /// The goal for which it was chosen; nil without a measured goal.
     public var goal: String?
 
     /// Its privacy loss on the bundle's vocabulary; nil if it wasn't computed. Leave it out for another
@@ -49,7 +49,7 @@ public struct CountsSetting: Hashable, Sendable {
     /// The largest number of reports that a device sends for a day, from 1 to 1,000.
     public var wordsADay: Int
 
-    /// The goal that it was chosen for; nil if none was measured.
+    /// The goal for which it was chosen; nil without a measured goal.
     public var goal: String?
 
     /// Attack success on one report, by attacker; exact for `isolated`, and for `frequencies`, who knows the
@@ -87,7 +87,7 @@ public struct Measured: Hashable, Sendable {
     /// Attack success on the least protected 1% of the words; nil if it wasn't computed.
     public let worst: Estimate?
 
-    /// The last three over all words of the vocabulary; nil if ``over`` is `all`.
+    /// The last three results over all words of the vocabulary; nil if ``over`` is `all`.
     public var allWords: Shares? = nil
 
     /// Probability that the attacker recognizes an unknown word of the text as unknown, which reveals none of
@@ -134,7 +134,7 @@ public struct Certificate: Hashable, Sendable {
     let mechanism: Mechanism
 }
 
-private let mostCandidates = 64  // numbers in a recommended t
+private let mostCandidates = 64  // largest number of numbers in a recommended t
 
 /// Allowed weights of a differing task bit.
 let taskWeights = 0...16

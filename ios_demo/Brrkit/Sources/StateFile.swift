@@ -1,11 +1,11 @@
 import Foundation
 
-/// A small file that processes share, while this thread, and no other thread or process, has its lock:
-/// read and replaced as a whole.
+/// A small file that processes share, while this thread, and no other thread or process, holds its lock. It
+/// is read and replaced as a whole.
 ///
-/// The lock is the file with `.lock` at its end, beside it. Both are found through the opened
-/// directory, so every path to that directory leads to the same lock, and a name stands for the same
-/// file from the lock to its release.
+/// The lock is the file with the additional ending `.lock`, next to it. Both are found through the opened
+/// directory, so every path to that directory leads to the same lock, and a name stands for the same file
+/// from the lock to its release.
 final class StateFile {
     private let path: String
     private let kind: BrrError.Kind
@@ -15,13 +15,12 @@ final class StateFile {
 
     private var name: String { String(path[path.lastIndex(of: "/")!...].dropFirst()) }
 
-    /// Waits for the lock of the file with an absolute path, and holds it as long as this lives.
+    /// Waits for the lock of the file with an absolute path, and holds it during this object's lifetime.
     ///
     /// - Parameters:
-    ///   - path: of the file.
-    ///   - kind: of every error of this file.
-    ///   - flush: waits until what was written to a file is where a power cut doesn't reach it;
-    ///     another one is for tests.
+    ///   - path: path of the file.
+    ///   - kind: kind of all errors of this file.
+    ///   - flush: waits until written content survives a power cut; for tests.
     init(
         _ path: String, _ kind: BrrError.Kind, flush: @escaping (Int32) -> Bool = isOnDisk
     ) throws(BrrError) {
@@ -39,16 +38,16 @@ final class StateFile {
             throw error
         }
         (self.folder, self.lock) = (folder, lock)
-        // Every open file locks for itself: this excludes threads, too.
+        // Each opening has its own lock, so this excludes threads, too.
         while flock(lock, LOCK_EX) != 0 {
             guard errno == EINTR else { throw failure(kind, lockPath, "locked") }
         }
-        // Now: it may have been removed while this waited.
+        // Checked after the wait, in which the file may have been removed.
         try StateFile.check(kind, lockPath, lock)
     }
 
     deinit {
-        // Closing isn't enough: a process forked meanwhile has the file open, too.
+        // Closing isn't enough, because a process forked in the meantime also has the file open.
         flock(lock, LOCK_UN)
         close(lock)
         close(folder)
@@ -69,10 +68,10 @@ final class StateFile {
         return Array(content[..<count])
     }
 
-    /// Puts `content` in the file's place. A power cut leaves the old content or the new.
+    /// Replaces the file's content. A power cut leaves the old content or the new.
     func replace(_ content: [UInt8]) throws(BrrError) {
         let new = name + ".new"
-        unlinkat(folder, new, 0)  // left over: its writer was killed
+        unlinkat(folder, new, 0)  // of a killed writer
         let file = StateFile.opened(path + ".new", O_WRONLY | O_CREAT | O_EXCL, in: folder)
         guard file >= 0 else { throw failure(kind, path, "written") }
         let isWritten = write(file, content, content.count) == content.count && flush(file)
@@ -84,8 +83,8 @@ final class StateFile {
         }
     }
 
-    /// Opens the file by the name at the end of a path. A link isn't followed: two names of a file would
-    /// have two locks. Nothing is waited for: a pipe without a writer would block for ever.
+    /// Opens the file by the name at the end of a path. It doesn't follow links, because two names of a file
+    /// would have two locks. Doesn't wait: a pipe without a writer would block forever.
     private static func opened(_ path: String, _ flags: Int32, in folder: Int32) -> Int32 {
         let name = String(path[path.lastIndex(of: "/")!...].dropFirst())
         return openat(folder, name, flags | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0o600)
@@ -110,7 +109,7 @@ final class StateFile {
     }
 }
 
-/// Waits until what was written to a file is where a power cut doesn't reach it.
+/// Waits until written content survives a power cut.
 package func isOnDisk(_ file: Int32) -> Bool {
     #if canImport(Darwin)
     if fcntl(file, F_FULLFSYNC) == 0 { return true }  // fsync leaves it in the drive's memory

@@ -1,17 +1,17 @@
 internal import BrrkitC
 
-/// The sums of a measure over the codes at each distance from one: of all, and of blocks of ids. The word of a
-/// number below a sum is in one block, and only that is looked at again.
+/// The sums of a measure over the codes at each distance from one code, over all ids and over blocks of ids.
+/// To find the word for a number below a sum, only its block is scanned again.
 struct Sums {
     /// By distance, from 0 to the largest.
     let ofAll: [Int64]
 
-    /// Those of a block, by distance, stand behind those of the block before.
+    /// The sums of each block, by distance, follow those of the previous block.
     fileprivate let ofBlocks: [Int64]
     fileprivate let blockLength: Int
 }
 
-/// So many blocks there are, if codes are many.
+/// Number of blocks, if there are many codes.
 private let mostBlocks = 16
 
 extension HammingIndex {
@@ -20,7 +20,7 @@ extension HammingIndex {
         let size = mostDistance + 1
         let room = Int(BRRKIT_SIDES) * size
         let total = codes.count
-        // A short block would take less time than its sums do.
+        // A short block would take less time than its sums.
         let length = max((total + mostBlocks - 1) / mostBlocks, room)
         var blocks = [Int64](repeating: 0, count: (total + length - 1) / length * size)
         withCodes(query) { codes in
@@ -53,10 +53,10 @@ extension HammingIndex {
         return Sums(ofAll: ofAll, ofBlocks: blocks, blockLength: length)
     }
 
-    /// Returns the id of the first code at `distance` from `query` up to which the measure of those
-    /// there sums to more than `number`.
+    /// Returns the id of the first code at `distance` from `query` up to which the measure of the codes there
+    /// sums to more than `number`.
     ///
-    /// - Parameter sums: of the measure, from `query`.
+    /// - Parameter sums: sums of the measure, by the distance from `query`.
     func id(
         at distance: Int, _ number: Int64, of measure: Measure, from query: [UInt64], _ sums: Sums
     ) -> Int {

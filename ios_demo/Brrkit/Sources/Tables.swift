@@ -1,8 +1,8 @@
-/// Returns the integers computed of the settings that a bundle recommends, for the checker of the proofs.
+/// Returns the integers computed from the settings that a bundle recommends, for the proofs' checker.
 ///
-/// `brr verify --proof --tables FILE` checks such a text, of any runtime: each gives the same.
+/// `brr verify --proof --tables FILE` checks this text from any runtime. All runtimes return the same.
 ///
-/// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: it recommends none. Of kind
+/// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: the bundle recommends no setting. Of kind
 ///   ``BrrError/Kind/bundle``: the recommended setting isn't one that this version can run.
 public func tablesOf(_ bundle: WordBundle) throws(BrrError) -> String {
     guard bundle.recommended != nil || bundle.counts != nil else {

@@ -1,4 +1,4 @@
-/// A tensor of an index: its place among the bytes behind the header.
+/// A tensor of an index: its place among the bytes after the header.
 private struct Tensor {
     let name: String
     let type: String
@@ -24,7 +24,7 @@ private func layout(words count: Int, bits: Int, bigrams: Int, bytesOfWords: Int
     ]
 }
 
-/// Returns what an index begins with: the length of the header, and the header.
+/// Returns the beginning of an index: the length of the header, and the header.
 private func header(_ tensors: [Tensor]) -> [UInt8] {
     var start = 0
     let entries = tensors.map { tensor in
@@ -46,14 +46,14 @@ struct IndexContent {
     let masses: Masses
 }
 
-/// Returns the codes, words and masses of an index, in safetensors' format, where they are mapped.
+/// Returns the mapped codes, words and masses of an index in safetensors' format.
 ///
-/// The header follows from the manifest and the size of the file: it is compared, not parsed.
+/// The manifest and the size of the file determine the header. It is compared, not parsed.
 func readIndex(
     _ index: MappedBytes, path: String, words count: Int, bits: Int, bigrams: Int
 ) throws(BrrError) -> IndexContent {
-    // The header's length in decimals differs by the number of bytes of the words, and vice versa:
-    // so its own length says where it ends.
+    // The length of the header and the number of bytes of the words depend on each other, so the stored
+    // length determines the header's end.
     let start = 8 + Int(index.uint32(at: 0))
     func tensors(bytesOfWords: Int) -> [Tensor] {
         layout(words: count, bits: bits, bigrams: bigrams, bytesOfWords: bytesOfWords)

@@ -1,49 +1,49 @@
-/// A text in UTF-8. Not a String: Swift takes two of those for equal, and cuts them, by Unicode tables that
-/// differ between systems.
+/// A text in UTF-8. It isn't a String, because Swift compares and cuts those by Unicode tables that differ
+/// between systems.
 typealias UTF8Text = [UInt8]
 
-/// A token of a text, or a string that an app gives as one.
+/// A token of a text, or a string that an app passes as one.
 package struct Token: Sendable {
-    /// As it was cut or given; nothing for a mark.
+    /// The text, as cut or passed; empty for a mark.
     let text: UTF8Text
 
-    /// Of the word that it is typed as; nil if it is unknown.
+    /// Id of the word that it is typed as; nil if it is unknown.
     let wordID: Int?
 }
 
-/// How many words before it, and how many endings, are taken off a word at most.
+/// Largest number of words before another one, and of endings, that are removed from a word.
 private let mostTimes = 8
 
-/// Longer ones, in code points, are tokens as they stand, and are looked up as they stand.
+/// Largest number of code points. Longer strings are tokens, and are looked up, without changes.
 private let mostCodePoints = 256
 
-/// What cuts texts into tokens and finds their words: by how a language is written, and by a bundle's
-/// words. `spec/bundle-format.md`, "Tokenizer", is the specification.
+/// Cuts texts into tokens, and looks tokens up, by the writing rules of a language and the words of its
+/// vocabulary. `spec/bundle-format.md`, "Tokenizer", is the specification.
 struct Tokenizer: Sendable {
     let writing: Writing
     let vocabulary: Vocabulary
     let costs: Costs
 
-    /// What a list's strings are; nil for a bundle with codes.
+    /// The kind of a list's strings; nil for a bundle with codes.
     var listOf: ListKind? = nil
 
-    /// Which words are typed as another one.
+    /// The policy, which decides which words are typed as another one.
     var policy = Policy.none
 
-    /// Returns a text in the form in which a vocabulary holds words.
+    /// Returns a text in the form of words in a vocabulary.
     func normalize(_ text: some StringProtocol) -> UTF8Text { writing.normalize(text) }
 
-    /// Returns the tokens of a text, normalized, with the words that they stand for.
+    /// Returns the normalized tokens of a text, with their words.
     func read(_ text: String) -> [Token] {
         guard let listOf else { return tokens(of: text) }
         return read(text, of: listOf)
     }
 
-    /// Returns the finished part of a text that is still being typed; of a list none, since a phrase may
-    /// begin in any word, and emoji grow.
+    /// Returns the finished part of a text in progress. For a list, there is none, because a phrase may begin
+    /// in any word, and emoji may continue.
     func finished(_ text: String) -> String { listOf == nil ? writing.finished(text) : "" }
 
-    /// Returns the same, whatever a list counts.
+    /// Returns the same, ignoring lists.
     func tokens(of text: String) -> [Token] {
         let normalized = normalize(text)[...]
         var tokens = [Token]()
@@ -63,7 +63,7 @@ struct Tokenizer: Sendable {
         return tokens
     }
 
-    /// Adds the tokens of a stretch of words that spaces separate.
+    /// Adds the tokens of a stretch in a script with spaces.
     private func cut(_ stretch: ArraySlice<UInt8>, _ tokens: inout [Token]) {
         let isCut = !writing.before.isEmpty || !writing.links.isEmpty
         var rest = stretch
@@ -89,7 +89,7 @@ struct Tokenizer: Sendable {
         }
     }
 
-    /// Returns the longest word that stands before another one at the beginning of `text`.
+    /// Returns the longest word before other words at the beginning of `text`.
     private func firstWord(of text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         writing.before
             .filter {
@@ -100,12 +100,12 @@ struct Tokenizer: Sendable {
     }
 }
 
-/// Tells whether `text` has more code points than are looked at in parts.
+/// Tells whether `text` has more code points than the limit.
 private func isLong(_ text: ArraySlice<UInt8>) -> Bool {
     text.count > mostCodePoints && countCodePoints(text) > mostCodePoints
 }
 
-/// Returns what stands between the apostrophes at both ends.
+/// Returns the text between the apostrophes at both ends.
 private func withoutApostrophes(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     var text = text.drop { $0 == apostrophe }
     while text.last == apostrophe { text.removeLast() }
@@ -115,7 +115,7 @@ private func withoutApostrophes(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> 
 // MARK: - Look-up
 
 extension Tokenizer {
-    /// Returns a string, whatever is in it, as one token.
+    /// Returns any string as one token.
     func token(_ word: String) -> Token {
         let text = UTF8Text(word.utf8)
         guard listOf != nil else {
@@ -127,7 +127,7 @@ extension Tokenizer {
 
     /// Returns a part of a normalized text as a token.
     ///
-    /// - Parameter wordID: of the word that is spelled as the part is, where that is known.
+    /// - Parameter wordID: id of the word with this spelling, if known.
     func token(of part: ArraySlice<UInt8>, wordID: Int? = nil) -> Token {
         let normalized = writing.normalizeAlone(part)
         let isWord = wordID != nil && normalized == part
@@ -135,16 +135,17 @@ extension Tokenizer {
         return Token(text: UTF8Text(part), wordID: typed)
     }
 
-    /// Returns the id of the word that a normalized string is typed as, as it stands; nil if that is unknown.
+    /// Returns the id of the word that a normalized string is typed as, without other candidates; nil if it
+    /// is unknown.
     private func find(_ string: ArraySlice<UInt8>) -> Int? {
         policy.typedAs(string, vocabulary.find(string))
     }
 
-    /// Returns the id of the one word that `token`, normalized, is typed as; nil if that is unknown.
+    /// Returns the id of the word that `token`, normalized, is typed as; nil if it is unknown.
     ///
-    /// That of the first candidate that is a word of the vocabulary or a form of a list: the token; without
-    /// the apostrophes at its ends; rewritten; the word of its spelling, or without its endings, again and
-    /// again, as it is and with its runs cut; the word of its digits' pattern.
+    /// The first candidate that is a word of the vocabulary or a form of a list decides. The candidates are:
+    /// the token; without the apostrophes at its ends; rewritten; the word for its spelling, or without its
+    /// endings, repeatedly, unchanged and with shortened runs; the word for its pattern of digits.
     private func lookUp(_ token: ArraySlice<UInt8>) -> Int? {
         if let id = find(token) { return id }
         if isLong(token) { return nil }
@@ -170,13 +171,13 @@ extension Tokenizer {
     }
 
     private func leavesStem(_ word: ArraySlice<UInt8>, _ ending: UTF8Text) -> Bool {
-        // Two strings that end alike do so in whole code points.
+        // Equal endings of two strings consist of whole code points.
         word.count > ending.count && word.suffix(ending.count).elementsEqual(ending)
             && countCodePoints(word.dropLast(ending.count)) >= writing.shortestStem
     }
 }
 
-/// Returns a word written another way, or nil if it has nothing of the usual one.
+/// Returns a word in another spelling; nil if nothing in it is replaced.
 private func rewritten(_ word: ArraySlice<UInt8>, _ rewriting: Writing.Rewriting) -> UTF8Text? {
     let usual = rewriting.usual
     var other = UTF8Text()
@@ -203,13 +204,14 @@ private func masked(_ word: ArraySlice<UInt8>) -> UTF8Text {
 }
 
 extension Writing {
-    /// Returns the word of a token's spelling.
+    /// Returns the word for a token's spelling.
     fileprivate func spelled(_ token: ArraySlice<UInt8>) -> UTF8Text? {
         spellings.isEmpty ? nil : spellings[UTF8Text(token)]
     }
 
-    /// Returns a bare token as it is and, if it has more equal code points in a row than a word has, with
-    /// each such run cut to as many, and to one. More digits are another number.
+    /// Returns a bare token and, if it has more equal code points in a row than a word has, the token with
+    /// each such run shortened to the limit, and to one. Runs of digits stay, because another number is
+    /// another word.
     fileprivate func forms(of bare: ArraySlice<UInt8>) -> [ArraySlice<UInt8>] {
         if longestRun == 0 { return [bare] }
         let codePoints = codePoints(UTF8Text(bare))
@@ -231,8 +233,8 @@ extension Writing {
 // MARK: - Runs and stretches
 
 extension Writing {
-    /// Returns where the runs of a normalized text are: of word characters, and of single joiners
-    /// between two of them.
+    /// Returns the ranges of the runs in a normalized text. A run consists of word characters, and of single
+    /// joiners between two of them.
     fileprivate func runs(of text: ArraySlice<UInt8>) -> [Range<Int>] {
         text.withUnsafeBufferPointer { text in
             var runs = [Range<Int>]()
@@ -252,8 +254,8 @@ extension Writing {
         }
     }
 
-    /// Tells whether the separator from `place` to `next`, which stands behind a word character or behind
-    /// a joiner before one, joins the next word character.
+    /// Tells whether the separator from `place` to `next` joins the next word character. It follows a word
+    /// character, or a joiner before one.
     @inline(__always)
     private func isJoined(_ text: UnsafeBufferPointer<UInt8>, _ place: Int, _ next: Int) -> Bool {
         if joiners.isEmpty || next == text.count { return false }
@@ -262,7 +264,7 @@ extension Writing {
         return joiners.contains(separator) && !isSeparator(nextCodePoint(text, &behind))
     }
 
-    /// Returns the stretches of a run: inside the scripts without spaces, and outside.
+    /// Returns the stretches of a run: those in scripts without spaces, and the others.
     fileprivate func stretches(
         of run: ArraySlice<UInt8>
     ) -> [(stretch: ArraySlice<UInt8>, isUnspaced: Bool)] {
@@ -283,7 +285,7 @@ extension Writing {
         }
     }
 
-    /// Returns a stretch without the joiners at its ends, where they join nothing.
+    /// Returns a stretch without the joiners at its ends, which join nothing.
     fileprivate func withoutJoiners(_ stretch: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let joining = joiners.map { joiner in
             var text = UTF8Text()
@@ -300,9 +302,9 @@ extension Writing {
         return rest
     }
 
-    /// Tells whether a part of a run has more than apostrophes and joiners.
+    /// Tells whether a part of a run has a character other than apostrophes and joiners.
     func hasWord(_ part: ArraySlice<UInt8>) -> Bool {
-        // A run has no other separators than joiners.
+        // The only separators in a run are joiners.
         part.withUnsafeBufferPointer { part in
             var at = 0
             while at < part.count {

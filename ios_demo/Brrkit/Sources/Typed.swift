@@ -1,6 +1,6 @@
-/// What keyboards ask of a language: where typed words begin and end.
+/// The boundaries of typed words in a language, for keyboards.
 extension Writing {
-    /// What a code point is to the words beside it.
+    /// The role of a code point for the words next to it.
     private enum Kind {
         case separator, joiner, letter, unspaced
     }
@@ -13,7 +13,7 @@ extension Writing {
         return normalized.contains(where: unspaced.has) ? .unspaced : .letter
     }
 
-    /// Returns what the next word character is, from which a joiner at most separates; nil if none is.
+    /// Returns the role of the next word character, if at most a joiner is before it; otherwise nil.
     private func next(_ scalars: some Sequence<Unicode.Scalar>) -> (kind: Kind, isJoined: Bool)? {
         var isJoined = false
         for scalar in scalars.prefix(2) {
@@ -31,18 +31,17 @@ extension Writing {
         joiners.contains(separator) || lookalikes.contains(separator)
     }
 
-    /// Returns the finished part of a text that is still being typed: what can be released.
+    /// Returns the finished part of a text in progress: the part that can already be released.
     ///
-    /// It ends with the last character that separates words, and its tokens are the text's first
-    /// ones, whatever is typed after it. An apostrophe ends no word, nor does what many type in its
-    /// place, nor what joins in this language, such as Persian's zero-width non-joiner. In a script
-    /// without spaces, too, a separator ends it.
+    /// It ends with the last character that separates words, even in a script without spaces. Its tokens stay
+    /// the text's first tokens, whatever is typed next. An apostrophe ends no word, nor does a character that
+    /// many people type instead, nor a joiner of this language, such as Persian's zero-width non-joiner.
     public func finished(_ text: String) -> String {
         guard let last = text.unicodeScalars.lastIndex(where: separates) else { return "" }
         return String(text.unicodeScalars[...last])
     }
 
-    /// Tells whether a word goes on on both sides of a place between two such code points.
+    /// Tells whether a word continues across a place between two such code points.
     func isInner(_ scalar: Unicode.Scalar) -> Bool {
         !separates(scalar) && !unspaced.has(scalar.value)
     }
@@ -52,7 +51,7 @@ extension Writing {
         return isSeparator(last) && !joinsLetters(last)
     }
 
-    /// Tells whether `text` ends in a word, or in a joiner behind one.
+    /// Tells whether `text` ends in a word, or in a joiner after one.
     package func endsInWord(_ text: String) -> Bool { next(text.unicodeScalars.reversed()) != nil }
 
     /// Tells whether `text` ends in a script without spaces.
@@ -65,8 +64,8 @@ extension Writing {
         !text.isEmpty && text.unicodeScalars.allSatisfy { kind($0) == .unspaced }
     }
 
-    /// Returns whether a word goes on from `before` to `after`: it doesn't from a script without spaces to
-    /// another one.
+    /// Returns whether a word continues from `before` to `after`. It doesn't between a script without spaces
+    /// and another script.
     public func joins(_ before: String, _ after: String) -> Bool {
         guard let last = next(before.unicodeScalars.reversed()),
             let first = next(after.unicodeScalars)

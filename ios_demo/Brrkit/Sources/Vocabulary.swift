@@ -1,21 +1,21 @@
-/// Words to a block: all but a block's first share bytes with the word before them.
+/// Number of words per block. All words but a block's first share bytes with the word before them.
 let blockSize = 16
 
-/// Any byte up to this is a number of shared bytes: no word has such control characters.
+/// Any byte up to this is a number of shared bytes, because no word contains such control characters.
 private let mostShared = 31
 
-/// The words of a bundle with their ids (ranks), front-coded, looked up by binary search in the
-/// mapped file. There is no map: nothing is unpacked.
+/// The words of a bundle with their ids (ranks), front-coded, with look-up by binary search in the mapped
+/// file. There is no map, and nothing is unpacked.
 public struct Vocabulary: Sendable {
     private let words: MappedBytes
     private let offsets: MappedBytes
     private let ids: PackedNumbers
     private let positions: PackedNumbers
 
-    /// How many words there are.
+    /// Number of words.
     public let count: Int
 
-    /// Takes what `damage` finds nothing wrong with.
+    /// Takes content in which `damage` finds no error.
     init(
         words: MappedBytes, offsets: MappedBytes, ids: PackedNumbers, positions: PackedNumbers,
         count: Int
@@ -36,18 +36,18 @@ public struct Vocabulary: Sendable {
         return String(decoding: reader.word, as: UTF8.self)
     }
 
-    /// Returns the id of `word`, or nil if it isn't in the vocabulary exactly so.
+    /// Returns the id of `word`; nil if the vocabulary doesn't contain exactly this word.
     ///
-    /// What is typed may be another form of it: see ``WordBundle/normalize(_:)``.
+    /// Typed text may be another form of it: see ``WordBundle/normalize(_:)``.
     public func find(_ word: some StringProtocol) -> Int? { find(UTF8Text(word.utf8)[...]) }
 
-    /// Returns the words that begin with `prefix`, normalized as they are, the most frequent first.
+    /// Returns the words that begin with the normalized `prefix`, the most frequent first.
     ///
-    /// - Parameter limit: how many at most.
+    /// - Parameter limit: largest number of words.
     public func completions(of prefix: some StringProtocol, limit: Int) -> [String] {
         guard limit > 0 else { return [] }
         let target = UTF8Text(prefix.utf8)
-        // No byte of UTF-8 is 0xFF: the words in between are those that begin with the prefix.
+        // No byte of UTF-8 is 0xFF, so the words in between are those that begin with the prefix.
         let range = position(of: target)..<position(of: target + [0xFF])
         var best = [Int]()
         for position in range {
@@ -68,11 +68,11 @@ public struct Vocabulary: Sendable {
         return ids[last.position]
     }
 
-    /// Calls `body` with the length in bytes and the id of each word that `text` begins with, the longest
+    /// Calls `body` with the length in bytes and the id of each word with which `text` begins, the longest
     /// first.
     func eachBeginning(of text: ArraySlice<UInt8>, _ body: (_ length: Int, _ id: Int) -> Void) {
         var rest = text
-        // A shorter one is less than the last word that isn't greater, and both begin alike.
+        // A shorter one is less than the last word that isn't greater, and is its beginning.
         while let last = lastWord(upTo: rest) {
             if last.isBeginning { body(last.same, ids[last.position]) }
             rest = rest.prefix(last.isBeginning ? last.same - 1 : last.same)
@@ -101,7 +101,8 @@ public struct Vocabulary: Sendable {
         return !endsWord(next) && (same == target.count || next > target[target.startIndex + same])
     }
 
-    /// Returns how many bytes of `target` from its byte `start` on are those of the word from `at` on.
+    /// Returns the number of bytes of `target` from its byte `start` on that equal those of the word from
+    /// `at` on.
     private func matching(_ target: ArraySlice<UInt8>, _ start: Int, _ at: Int) -> Int {
         var count = 0
         while start + count < target.count {
@@ -112,8 +113,8 @@ public struct Vocabulary: Sendable {
         return count
     }
 
-    /// Returns the position of the last word that isn't greater than `target`, how many bytes of both are
-    /// the same, and whether these are the word; nil if there is none.
+    /// Returns the position of the last word that isn't greater than `target`, the number of equal bytes at
+    /// the beginnings of both, and whether these are the whole word; nil without such a word.
     private func lastWord(
         upTo target: ArraySlice<UInt8>
     ) -> (position: Int, same: Int, isBeginning: Bool)? {
@@ -125,7 +126,7 @@ public struct Vocabulary: Sendable {
         while at < end {
             let shared = Int(words[at])
             at += 1
-            if shared <= last.same {  // otherwise it differs where the word before does
+            if shared <= last.same {  // otherwise it differs at the same place as the word before
                 let same = shared + matching(target, shared, at)
                 let next = words[at + same - shared]
                 let isBeginning = endsWord(next)
@@ -141,7 +142,7 @@ public struct Vocabulary: Sendable {
         return last.position < block * blockSize ? nil : last
     }
 
-    /// Returns how many words are less than `target`.
+    /// Returns the number of words that are less than `target`.
     private func position(of target: UTF8Text) -> Int {
         let block = lastBlock(upTo: target[...])
         if block < 0 { return 0 }
@@ -155,7 +156,7 @@ public struct Vocabulary: Sendable {
         return position
     }
 
-    /// Puts the words of a block together, one after the other.
+    /// Assembles the words of a block, one after the other.
     private struct WordReader {
         private let vocabulary: Vocabulary
         private(set) var at: Int
@@ -180,12 +181,12 @@ public struct Vocabulary: Sendable {
 
 private func endsWord(_ byte: UInt8) -> Bool { byte <= mostShared }
 
-// MARK: - What a bundle's reader checks
+// MARK: - The checks of a bundle's reader
 
 extension Vocabulary {
-    /// What is wrong with the content, or nil: then every word can be read.
+    /// The error in the content, or nil; then every word can be read.
     ///
-    /// That the words are in order is left to `brr verify`: else some aren't found.
+    /// `brr verify` checks the order of the words. In another order, some words aren't found.
     var damage: String? {
         words.withUnsafeBytes { damage(ofWords: $0) } ?? damageOfIds
     }
@@ -242,7 +243,7 @@ extension Vocabulary {
     }
 }
 
-/// Tells whether every rest is UTF-8, and what it shares ends with a whole character.
+/// Tells whether every rest is UTF-8, and every word's shared bytes end with a whole character.
 private func isUTF8(_ words: UnsafeRawBufferPointer) -> Bool {
     var at = 0
     while at < words.count {

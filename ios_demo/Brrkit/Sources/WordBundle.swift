@@ -103,7 +103,7 @@ public struct WordBundle: Sendable {
                 try self.init(folder, verifyHashes: verifyHashes)
                 return
             } catch {
-                // A bundle that was replaced meanwhile is deleted while it is read.
+                // A bundle that is replaced in the meantime is deleted while it is read.
                 if folder.isCurrent { throw error }
             }
         }
@@ -237,7 +237,7 @@ public struct WordBundle: Sendable {
             throw BrrError(
                 .outOfVocabulary, "the word is out of vocabulary: it has no neighbors")
         }
-        // A word with the same code and a lower rank may come first; the word itself goes.
+        // A word with the same code and a lower rank may come first. Drop the word itself.
         let others = index.nearest(index.codes[id], k + 1).filter { $0.id != id }
         return others.prefix(k).map {
             Neighbor(word: vocabulary.word($0.id)!, distance: $0.distance)
@@ -245,7 +245,7 @@ public struct WordBundle: Sendable {
     }
 }
 
-/// SHA-256 of `randomizer.tflite` for a number of bits. A graph is code: any other graph could flip other
+/// SHA-256 of `randomizer.tflite` for each number of bits. A graph is code: any other graph could flip other
 /// bits, or crash the interpreter.
 private let graphs = [
     64: "ac478cf28e07066e7261123668b9143aa2c4c19827900947200186685e3ba08f",

@@ -1,8 +1,8 @@
-/// How a bundle's language is written: `spec/bundle-format.md`, "Writing".
+/// Writing rules of a bundle's language: `spec/bundle-format.md`, "Writing".
 ///
-/// What it says is for texts that are cut into tokens, by ``WordBundle/tokenize(_:)``.
+/// The rules apply to texts that ``WordBundle/tokenize(_:)`` cuts.
 public struct Writing: Hashable, Sendable {
-    /// How an unknown word is written another way.
+    /// A string in an unknown word, and its replacement.
     struct Rewriting: Hashable, Sendable {
         let usual: UTF8Text
         let other: UTF8Text
@@ -11,40 +11,40 @@ public struct Writing: Hashable, Sendable {
     /// The language's name, in printable ASCII, for people.
     public let language: String
 
-    /// What stands in the place of code points.
+    /// Code points and their replacements in a vocabulary.
     let replaced: [UInt32: [UInt32]]
 
-    /// Separators that join where they stand between two word characters.
+    /// Separators that join two word characters if they stand between them.
     let joiners: [UInt32]
 
-    /// What is a word of its own before another one.
+    /// Words that are cut off the beginning of another word, such as l' in l'homme.
     let before: [UTF8Text]
 
-    /// What is taken off an unknown word.
+    /// Endings that are removed from an unknown word.
     let endings: [UTF8Text]
 
-    /// Code points that an ending leaves, at least.
+    /// Smallest number of code points that the removal of an ending leaves.
     let shortestStem: Int
 
-    /// The words of tokens that the vocabulary doesn't have.
+    /// Tokens that a vocabulary lacks, and their words.
     let spellings: [UTF8Text: UTF8Text]
 
-    /// What to look for where a token is unknown, in this order.
+    /// Strings in an unknown word, and their replacements, in this order.
     let rewritten: [Rewriting]
 
-    /// Equal code points in a row that a word has, at most; more of an unknown one are cut. 0: no rule.
+    /// Largest number of equal code points in a row in a word; 0: no limit.
     let longestRun: Int
 
     /// The scripts without spaces: ascending, without overlap.
     let unspaced: [ClosedRange<UInt32>]
 
-    /// What stands between the two parts of a compound; without any, there are none.
+    /// Strings that may join the two parts of a compound; none: no compounds.
     let links: [UTF8Text]
 
-    /// Code points of a compound's part, at least.
+    /// Smallest number of code points in a part of a compound.
     let shortestPart: Int
 
-    /// How English is written: the language of a bundle that names none.
+    /// The writing rules of English, for a bundle without a field `writing`.
     public static let english = Writing(
         language: "en", replaced: [:], joiners: [], before: [],
         endings: ["n't", "'s", "'re", "'ve", "'ll", "'d", "'m"].map { UTF8Text($0.utf8) },
@@ -66,7 +66,7 @@ private let someCodePoints = 1...64
 private let printable = UInt8(0x20)...0x7E
 
 extension Writing {
-    /// What the field `writing` says; nil if it isn't as the specification has it.
+    /// The rules in the field `writing`; nil if they don't meet the specification.
     init?(_ json: JSON) {
         guard case .object(let fields) = json, Set(fields.keys) == keys,
             case .string(let language)? = fields["language"],
@@ -123,13 +123,13 @@ extension Writing {
     }
 
     private static func codePoint(_ json: JSON) -> UInt32? {
-        // No text has the half of a surrogate pair.
+        // No text contains half of a surrogate pair.
         guard let number = json.integer, let codePoint = UInt32(exactly: number) else { return nil }
         return Unicode.Scalar(codePoint)?.value
     }
 }
 
-/// Returns the elements of a list of at most `most`, none of which is there twice; else nil.
+/// Returns the elements of a list of at most `most` different elements; otherwise nil.
 private func list<Element: Hashable>(
     _ json: JSON?, most: Int, _ element: (JSON) -> Element?
 ) -> [Element]? {
@@ -138,7 +138,7 @@ private func list<Element: Hashable>(
     return read.count == elements.count && Set(read).count == read.count ? read : nil
 }
 
-/// Returns a string of so many code points, in UTF-8; else nil.
+/// Returns a string with an allowed number of code points, in UTF-8; otherwise nil.
 private func string(_ json: JSON, _ length: ClosedRange<Int>) -> UTF8Text? {
     guard case .string(let text) = json, length.contains(countCodePoints(text.utf8[...])) else {
         return nil
@@ -152,7 +152,8 @@ private func strings(
     list(json, most: most) { string($0, length) }
 }
 
-/// Returns the strings of an object of at most `most` by their names, of so many code points; else nil.
+/// Returns the strings of an object by their names: at most `most`, with an allowed number of code points;
+/// otherwise nil.
 private func strings(
     _ json: JSON?, most: Int, of names: ClosedRange<Int>, to values: ClosedRange<Int>
 ) -> [UTF8Text: UTF8Text]? {

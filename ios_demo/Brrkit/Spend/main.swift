@@ -1,5 +1,5 @@
-// Spends a budget until it is empty, as another process of the tests: from the end of standard input
-// on, a byte on standard output for every release. Exits with 1 if anything else ended it.
+// Spends a budget until it is empty, as another process of the tests. Starts at the end of standard input,
+// and writes a byte to standard output for every release. Exits with 1 if it ends for another reason.
 //
 //     spend FILE LIMIT EPSILON UNIT
 //     spend FILE LIMIT EPSILON UNIT fork      it releases four words, forks, and both release three
@@ -20,7 +20,7 @@ func spend() throws {
 
 if arguments.last == "fork" {
     for _ in 0..<4 { try spend() }
-    // Swift hides it, but an app's other languages may call it.
+    // Swift hides it, but an app's code in other languages may call it.
     let fork = unsafeBitCast(dlsym(nil, "fork"), to: (@convention(c) () -> Int32).self)
     let child = fork()
     for _ in 0..<3 { try spend() }

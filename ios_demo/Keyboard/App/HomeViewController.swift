@@ -2,7 +2,7 @@ import Brrkit
 import BrrkitKeyboard
 import UIKit
 
-/// What the app does, how to switch the keyboard on, the settings, and a field to try it.
+/// A description of the app, instructions to enable the keyboard, the settings, and a field to try it.
 final class HomeViewController: UIViewController {
     private let texts = Texts.system
     private let meaning = Meaning()
@@ -11,7 +11,7 @@ final class HomeViewController: UIViewController {
     private let released = UILabel.text(.body)
     private let typed = UITextField()
     private let nextLanguage = UIButton(type: .system)
-    /// What is shown of the language in use.
+    /// The views for the language in use.
     private let own = UIStackView()
     private var keyboard: BrrKeyboard { keyboards.keyboard }
 
@@ -98,7 +98,7 @@ final class HomeViewController: UIViewController {
         showStrip([])
     }
 
-    /// Draws once, and each text by itself: what is shown is what an upload would get.
+    /// Draws once, and each text separately: an upload would receive the words on the screen.
     private func release() {
         guard let text = typed.text else { return }
         typed.text = nil

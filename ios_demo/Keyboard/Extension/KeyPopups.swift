@@ -26,8 +26,8 @@ final class PreviewView: UILabel {
     }
 }
 
-/// What a held key offers, above it. A finger that is still on the screen slides to one; a screen reader
-/// finds them as the key's actions instead.
+/// The choices of a held key, above it. The finger slides to a choice; a screen reader finds them as the
+/// key's actions.
 final class ChoicesView: UIView {
     private var labels = [UILabel]()
 

@@ -2,11 +2,11 @@ import Brrkit
 import BrrkitKeyboard
 import UIKit
 
-/// The keyboard: brings the field, the keys, the strips and the releaser together.
+/// The keyboard. Connects the field, the keys, the strips and the releaser.
 final class KeyboardViewController: UIInputViewController {
     private lazy var keyboards = DemoKeyboards()
     private var keyboard: BrrKeyboard { keyboards.keyboard }
-    /// How the bundle's language is written; English until that is open.
+    /// The writing rules of the bundle's language; those of English until the bundle is open.
     private var writing = Writing.english
     private var typing = Typing(Field())
     private var document: UUID?
@@ -32,7 +32,7 @@ final class KeyboardViewController: UIInputViewController {
         strips.isLayoutMarginsRelativeArrangement = true
         strips.directionalLayoutMargins = NSDirectionalEdgeInsets(
             top: 4, leading: 6, bottom: 0, trailing: 6)
-        // The keys have margins of their own, which can be touched, too.
+        // The keys have their own margins, which also take touches.
         let stack = UIStackView(arrangedSubviews: [strips, keys])
         stack.axis = .vertical
         stack.translatesAutoresizingMaskIntoConstraints = false
@@ -107,7 +107,7 @@ final class KeyboardViewController: UIInputViewController {
         }
     }
 
-    /// The system lets a keyboard click only if it has full access; without it, asking can take seconds.
+    /// Only a keyboard with full access may click. Without it, the request can take seconds.
     private func click() {
         if hasFullAccess { UIDevice.current.playInputClick() }
     }
@@ -122,7 +122,8 @@ final class KeyboardViewController: UIInputViewController {
         show()
     }
 
-    /// To the next language. What stands in the field was typed in another one: it is never released.
+    /// Switches to the next language. The field's text was typed in another language, so it is never
+    /// released.
     private func goOn() {
         keyboards.goOn()
         writing = .english
@@ -139,7 +140,7 @@ final class KeyboardViewController: UIInputViewController {
     }
 
     private func release(_ word: String) {
-        if typing.beginsText { keyboard.beginText() }  // in a field that was emptied
+        if typing.beginsText { keyboard.beginText() }  // in an emptied field
         keyboard.release(word) { [weak self] in self?.add($0) }
     }
 
@@ -194,7 +195,7 @@ final class KeyboardViewController: UIInputViewController {
         }
     }
 
-    /// Returns a view as high as the keys are, in which another one scrolls.
+    /// Returns a view with the height of the keys, in which another view scrolls.
     private func scrolling(_ content: UIView) -> UIView {
         let scroll = UIScrollView()
         content.translatesAutoresizingMaskIntoConstraints = false
@@ -211,11 +212,11 @@ final class KeyboardViewController: UIInputViewController {
     }
 }
 
-/// The view that all others are in: it allows the sound of keys.
+/// The view that contains all others. It allows the sound of keys.
 private final class ClickingView: UIInputView, UIInputViewAudioFeedback {
     init() {
         super.init(frame: .zero, inputViewStyle: .keyboard)
-        allowsSelfSizing = true  // as high as what is in it
+        allowsSelfSizing = true  // as high as its content
     }
 
     @available(*, unavailable)
@@ -224,7 +225,7 @@ private final class ClickingView: UIInputView, UIInputViewAudioFeedback {
     var enableInputClicksWhenVisible: Bool { true }
 }
 
-/// The field that the system's proxy stands for.
+/// The field of the system's proxy.
 @MainActor
 private final class ProxyEditor: Editor {
     private let proxy: any UITextDocumentProxy
@@ -246,7 +247,7 @@ extension Field {
         case .default, .asciiCapable, .twitter, .webSearch: kind = .words
         case .numbersAndPunctuation, .numberPad, .phonePad, .decimalPad, .asciiCapableNumberPad:
             kind = .number
-        default: kind = .address  // of pages and mail, names; and what later systems add
+        default: kind = .address  // for pages, mail and names; and types of later systems
         }
         isSecure = proxy.isSecureTextEntry ?? false
         hasContentType = (proxy.textContentType ?? nil) != nil

@@ -2,17 +2,17 @@ import Brrkit
 import BrrkitKeyboard
 import UIKit
 
-/// The keys of a page. `KeyGrid` says which key a touch is on, `Touches` what it does; each key is a view
-/// of its own, so VoiceOver finds it by itself.
+/// The keys of a page. `KeyGrid` finds the key of a touch, and `Touches` its effect. Each key is a separate
+/// view, so VoiceOver finds it.
 final class KeysView: UIView {
     struct State: Equatable {
         var page = Page.letters
         var shift = ShiftState.off
         var onReturn = Field.Return.newLine
-        /// Whether what is typed is kept from those who look on.
+        /// Whether typed characters are hidden from bystanders.
         var isSecure = false
         var needsNextKeyboard = false
-        /// That of the keyboard, as a BCP 47 tag.
+        /// The keyboard's language, as a BCP 47 tag.
         var language = Writing.english.language
         var needsNextLanguage = false
         var isCompact = false
@@ -23,11 +23,11 @@ final class KeysView: UIView {
                 .of(language), needsNextKeyboard: needsNextKeyboard,
                 needsNextLanguage: needsNextLanguage)
         }
-        /// With the margins above and below a key.
+        /// Height of a row, with the margins above and below a key.
         fileprivate var rowHeight: CGFloat {
             (isCompact ? 32 : isPad ? 56 : 42) + 2 * KeyGrid.margin
         }
-        /// What decides where the keys are.
+        /// The inputs of the layout of keys.
         fileprivate var layout: State {
             State(
                 page: page, needsNextKeyboard: needsNextKeyboard, language: language,
@@ -39,9 +39,9 @@ final class KeysView: UIView {
     var pressed: (KeyAction) -> Void = { _ in }
     /// Called when a finger touches a key.
     var clicked: () -> Void = {}
-    /// Called with each event of a finger on the key to the next keyboard.
+    /// Called with each event of a finger on the key for the next keyboard.
     var globeTouched: (UIView, UIEvent) -> Void = { _, _ in }
-    /// Seconds, by the clock of touches.
+    /// The time in seconds, by the clock of touches.
     var now: () -> TimeInterval = { ProcessInfo.processInfo.systemUptime }
 
     let preview = PreviewView()
@@ -60,7 +60,7 @@ final class KeysView: UIView {
         self.texts = texts
         super.init(frame: .zero)
         isMultipleTouchEnabled = true
-        semanticContentAttribute = .forceLeftToRight  // also where the system's language isn't
+        semanticContentAttribute = .forceLeftToRight  // even if the system's language isn't
         addSubview(preview)
         addSubview(choices)
     }
@@ -92,7 +92,7 @@ final class KeysView: UIView {
         }
     }
 
-    /// Forgets the fingers on keys, and what they would type.
+    /// Forgets the fingers on keys, and the characters that they would type.
     func cancel() {
         touches.cancelAll()
         showTouched()
@@ -106,7 +106,7 @@ final class KeysView: UIView {
     private func layOut(_ state: State) {
         grid = KeyGrid(state.rows, width: bounds.width, rowHeight: state.rowHeight)
         for place in grid.places {
-            // The system hands touches of the globe to its view: all of the area is that.
+            // The system passes touches of the globe to its view, so this view fills the whole area.
             let isGlobe = place.action == .nextKeyboard
             faces[place.action]?.frame = isGlobe ? place.area : place.face
         }
@@ -123,7 +123,7 @@ final class KeysView: UIView {
         }
         height.constant = state.rowHeight * CGFloat(state.rows.count)
         height.isActive = true
-        layOut(state)  // a finger may come before the system does it
+        layOut(state)  // a touch may come before the system's layout
     }
 
     private func face(_ action: KeyAction, _ state: State) -> KeyFace {
@@ -172,7 +172,7 @@ final class KeysView: UIView {
         showTouched()
     }
 
-    /// Does what the time that has gone by says.
+    /// Performs the actions that are due.
     func tick() {
         press(touches.pass(to: now()))
         showTouched()
@@ -182,7 +182,7 @@ final class KeysView: UIView {
         for action in actions { pressed(action) }
     }
 
-    /// Shows which keys are touched and what a held one offers, and looks at the clock as long as it matters.
+    /// Shows the touched keys and the choices of a held key. Runs the clock as long as it is needed.
     private func showTouched() {
         let touched = touches.keys
         for (action, face) in faces { face.alpha = touched.contains(action) ? 0.4 : 1 }
@@ -208,7 +208,7 @@ final class KeysView: UIView {
         choices.show(offered.choices.map(names(shown).label), in: places, marked: offered.marked)
     }
 
-    /// What a password is made of isn't shown to those who look on.
+    /// The characters of a password aren't shown to bystanders.
     private func preview(_ key: KeyAction) {
         guard let shown, case .type(let text) = key, text != " ", !shown.isSecure, !shown.isPad,
             touches.keys.contains(key), let face = faces[key]
@@ -225,7 +225,7 @@ final class KeysView: UIView {
     }
 }
 
-/// What is seen of a key. Fingers touch the view below it; a screen reader's tap presses it.
+/// The visible part of a key. Fingers touch the view below it; a screen reader's tap presses it.
 final class KeyFace: UILabel {
     /// Called when a screen reader activates the key.
     var activated: () -> Void = {}

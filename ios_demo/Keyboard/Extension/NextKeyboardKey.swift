@@ -1,7 +1,7 @@
 import UIKit
 
-/// The globe: a tap goes to the next keyboard, holding it shows the list. The system does both, and wants
-/// all events of a touch for that.
+/// The globe: a tap switches to the next keyboard, and holding it shows the list. The system does both, and
+/// needs all events of a touch for that.
 final class NextKeyboardKey: UIView {
     /// Called with each event of a touch.
     var touched: (UIView, UIEvent) -> Void = { _, _ in }

@@ -37,9 +37,9 @@ final class StripView: UIStackView {
     }
 }
 
-/// Suggested words to tap; the best one stands in the middle.
+/// Suggested words to tap. The best one is in the middle.
 final class SuggestionsView: UIStackView {
-    /// Called with the word that is tapped.
+    /// Called with the tapped word.
     var chosen: (String) -> Void = { _ in }
 
     private let buttons = (0..<suggestionsShown).map { _ in UIButton(type: .system) }

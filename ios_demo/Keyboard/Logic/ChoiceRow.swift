@@ -1,22 +1,22 @@
 import Foundation
 
-/// Where the choices of a held key lie: in a row above it, the first one over the key, the others towards
+/// The positions of a held key's choices: in a row above it, the first one over the key, the others toward
 /// the middle of the keyboard.
 struct ChoiceRow: Equatable {
-    /// Of the choices, in their order.
+    /// Frames of the choices, in their order.
     let frames: [CGRect]
     private let reach: ClosedRange<CGFloat>
 
-    /// Narrower ones can't be told apart under a finger.
+    /// A finger can't select narrower ones reliably.
     private static let leastWidth: CGFloat = 32
 
     /// - Parameters:
-    ///   - count: how many there are, at least one.
+    ///   - count: number of choices, at least one.
     ///   - key: the face of the key.
-    ///   - width: of the keyboard, in points.
+    ///   - width: width of the keyboard, in points.
     init(_ count: Int, above key: CGRect, width: CGFloat) {
         let isOnTheLeft = key.midX < width / 2
-        // Half of the first one is on the other side of the key's middle.
+        // Half of the first choice is on the other side of the key's middle.
         let room = (isOnTheLeft ? width - key.midX : key.midX) / (CGFloat(count) - 0.5)
         let side = min(max(key.width, ChoiceRow.leastWidth), width / CGFloat(count), room)
         let whole = side * CGFloat(count)
@@ -30,7 +30,7 @@ struct ChoiceRow: Equatable {
         reach = top - key.height...key.maxY + key.height
     }
 
-    /// The choice that is nearest to a finger; none if it is far above the row or below the key.
+    /// The choice nearest to a finger; none if the finger is far above the row or below the key.
     func choice(at point: CGPoint) -> Int? {
         guard reach.contains(point.y) else { return nil }
         return frames.indices.min {

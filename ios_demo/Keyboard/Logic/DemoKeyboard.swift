@@ -2,7 +2,7 @@ import Brrkit
 import BrrkitKeyboard
 import Foundation
 
-/// The demo's sink: keeps nothing, since the strip shows the words.
+/// The demo's sink. Keeps nothing, because the strip shows the words.
 struct NoUpload: PrivatizedTextSink {
     func accept(_ words: [String], from source: ReportSource) {}
 }
@@ -10,7 +10,7 @@ struct NoUpload: PrivatizedTextSink {
 /// The demo's keyboards, one of them in use: text for the strip, a memory of 30 days, settings by language.
 @MainActor
 final class DemoKeyboards {
-    /// That of the keyboard in use.
+    /// The language of the keyboard in use.
     private(set) var language: String
 
     let languages: [String]
@@ -20,8 +20,8 @@ final class DemoKeyboards {
     private let store: (String) -> SettingsStore
 
     /// - Parameters:
-    ///   - folder: of the keyboards' files.
-    ///   - defaults: where settings are, and which language was chosen.
+    ///   - folder: folder of the keyboards' files.
+    ///   - defaults: storage of the settings and of the chosen language.
     ///   - mostAttackSuccess: the app's limit.
     init(
         _ bundles: PackagedBundles = .ofTheApp, folder: URL = privateFolder(),
@@ -45,10 +45,10 @@ final class DemoKeyboards {
     /// The settings of the keyboard in use.
     var settings: SettingsStore { store(language) }
 
-    /// Whether there is another language to go to.
+    /// Whether there is another language to switch to.
     var areSeveral: Bool { languages.count > 1 }
 
-    /// Goes on to the keyboard of the next language.
+    /// Switches to the keyboard of the next language.
     func goOn() {
         language = bundles.next(after: language)
         defaults.set(language, forKey: "language")

@@ -1,6 +1,6 @@
 import Brrkit
 
-/// `word` as English writes it: the pronoun I, alone or shortened with a verb, is a capital.
+/// `word` in English spelling: the pronoun I is a capital, alone or contracted with a verb.
 func inEnglish(_ word: String) -> String {
     pronouns.contains(word) ? "I" + word.dropFirst() : word
 }

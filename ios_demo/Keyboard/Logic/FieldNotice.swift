@@ -2,8 +2,8 @@
 struct FieldNotice {
     private var wasPrivate = false
 
-    /// What to announce of the field that is looked at now: nothing if it is like the last one, or if
-    /// without consent (`isOn`) nothing leaves anyway.
+    /// The announcement for the current field: nothing if it is like the last field, or if there is no
+    /// consent (`isOn`), so nothing leaves anyway.
     mutating func look(isPrivate: Bool, isOn: Bool, _ texts: Texts = .system) -> String? {
         guard isOn else { return nil }
         defer { wasPrivate = isPrivate }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where the keys of a page lie: they fill the keyboard without gaps, so every touch is on one.
+/// The positions of a page's keys. They fill the keyboard without gaps, so every touch is on a key.
 ///
-/// Left is left, whichever way the system's language is written.
+/// Left is left, whatever the direction of the system's language.
 struct KeyGrid: Equatable {
     struct Place: Equatable {
         let action: KeyAction
         /// What is drawn.
         let face: CGRect
-        /// What is touched: up to its neighbors, and up to the edges.
+        /// The area that takes touches: up to the neighbors and the edges.
         let area: CGRect
     }
 
@@ -17,13 +17,13 @@ struct KeyGrid: Equatable {
     private let rows: [Range<Int>]  // of places
     private let rowHeight: CGFloat
 
-    /// From a key's area to its face.
+    /// Distance from a key's area to its face.
     static let margin: CGFloat = 3
 
     /// - Parameters:
-    ///   - rows: of keys, from the top; a shorter one is centered.
-    ///   - width: of the keyboard, in points.
-    ///   - rowHeight: in points, with its margins.
+    ///   - rows: rows of keys, from the top. A shorter row is centered.
+    ///   - width: width of the keyboard, in points.
+    ///   - rowHeight: height of a row in points, with its margins.
     init(_ rows: [[Key]], width: CGFloat, rowHeight: CGFloat) {
         var places = [Place]()
         var ranges = [Range<Int>]()
@@ -51,7 +51,7 @@ struct KeyGrid: Equatable {
         self.rowHeight = rowHeight
     }
 
-    /// The key that a touch belongs to; the nearest one if it lies outside. Nil if there are no keys.
+    /// The key of a touch; the nearest key for a touch outside. Nil if there are no keys.
     func key(at point: CGPoint) -> KeyAction? {
         guard !rows.isEmpty, rowHeight > 0 else { return nil }
         let row = min(max(Int((point.y / rowHeight).rounded(.down)), 0), rows.count - 1)

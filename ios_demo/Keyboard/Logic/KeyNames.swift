@@ -1,12 +1,12 @@
 import Brrkit
 import BrrkitKeyboard
 
-/// What stands on keys, and what a screen reader says of them.
+/// The labels of keys, and their spoken names.
 struct KeyNames {
     let texts: Texts
     let shift: ShiftState
     let onReturn: Field.Return
-    /// That of the keyboard, as a BCP 47 tag.
+    /// The keyboard's language, as a BCP 47 tag.
     let language: String
 
     init(

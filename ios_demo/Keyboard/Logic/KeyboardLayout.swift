@@ -4,12 +4,12 @@ enum KeyAction: Hashable, Sendable {
     case turn(Page)
     case shift
     case backspace
-    /// What backspace becomes while it is held.
+    /// The action of backspace while it is held.
     case deleteWord
     case enter
-    /// To the next keyboard; only where the system doesn't have a key for that.
+    /// Switches to the next keyboard; only if the system has no key for that.
     case nextKeyboard
-    /// To the next language; only where the app carries several.
+    /// Switches to the next language; only if the app contains several.
     case nextLanguage
 }
 
@@ -25,8 +25,7 @@ enum Page: Hashable, Sendable, CaseIterable {
     case symbols
     case moreSymbols
 
-    /// The keys, from the top; with a key for the next keyboard, and one for the next language, where they are
-    /// needed.
+    /// The keys, from the top; with keys for the next keyboard and the next language, if needed.
     func rows(
         _ letters: LetterLayout = .english, needsNextKeyboard: Bool, needsNextLanguage: Bool = false
     ) -> [[Key]] {
@@ -52,7 +51,7 @@ enum Page: Hashable, Sendable, CaseIterable {
         if needsNextLanguage { left.append(Key(action: .nextLanguage)) }
         left += typing(letters.besideSpace)
         let right = typing(".") + [Key(action: .enter, width: sideKey)]
-        // The space bar is as wide as is left.
+        // The space bar fills the rest.
         let space = Page.width(of: upper) - Page.width(of: [left + right])
         return upper + [left + [Key(action: .type(" "), width: space)] + right]
     }
@@ -64,7 +63,7 @@ enum Page: Hashable, Sendable, CaseIterable {
 }
 
 extension KeyAction {
-    /// What a key offers when it is held: characters of its kind, at most seven, which fit a row.
+    /// The choices of a held key: related characters, at most seven, so that they fit into a row.
     var choices: [KeyAction] {
         guard case .type(let text) = self else { return [] }
         return (kinds[text] ?? "").map { .type(String($0)) }

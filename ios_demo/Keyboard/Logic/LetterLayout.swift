@@ -3,13 +3,13 @@ struct LetterLayout: Hashable, Sendable {
     /// From the top, each from the left.
     let rows: [String]
 
-    /// Whether letters have capitals: else there is no key for them.
+    /// Whether letters have capitals. Otherwise there is no shift key.
     var hasCapitals = true
 
-    /// What stands on the left of the space bar.
+    /// The keys to the left of the space bar.
     var besideSpace = ",'"
 
-    /// The layout of a language, by its BCP 47 tag; that of English where it has none of its own.
+    /// The layout of a language, by its BCP 47 tag; that of English for a language without a layout.
     static func of(_ language: String) -> LetterLayout {
         let first = language.split(separator: "-").first.map(String.init) ?? language
         return layouts[first.lowercased()] ?? english

@@ -2,19 +2,19 @@ import Brrkit
 import BrrkitKeyboard
 import Foundation
 
-/// Says what settings and releases mean, in the language of the interface.
+/// Describes settings and releases in the language of the interface.
 struct Meaning: Sendable {
     let texts: Texts
 
     init(_ texts: Texts = .system) { self.texts = texts }
 
-    /// What never leaves of words in a policy's lists; nil if it has none.
+    /// The protection of words in a policy's lists; nil without lists.
     func secrets(_ policy: Policy) -> String? {
         let names = policy.lists.map(\.name)
         return names.isEmpty ? nil : texts.text("secrets", names.joined(separator: ", "))
     }
 
-    /// What the strip shows: the newest words that were sent, or why none was.
+    /// The text of the strip: the newest sent words, or the reason why there are none.
     func strip(_ releases: [Release], isPrivate: Bool, isOn: Bool) -> String {
         if !isOn { return texts.text("brr_off") }
         if isPrivate { return texts.text("brr_private_field") }
@@ -32,8 +32,8 @@ struct Meaning: Sendable {
         }
     }
 
-    /// All that is said of a strength, a sentence or a fact a line: what leaves unchanged, what an attacker
-    /// finds out and who they are, or that it wasn't measured; and whether it is recommended.
+    /// The description of a strength, with one fact per line: the share of unchanged words, the attack
+    /// success and the attacker, or a note that it wasn't measured; and whether it is recommended.
     func protection(_ offer: Offer) -> String {
         let own = offer.strength == .recommended ? [texts.text("strength_recommended")] : []
         guard let measured = offer.measured else {
@@ -53,42 +53,42 @@ struct Meaning: Sendable {
             .joined(separator: "\n")
     }
 
-    /// Which of the strengths is chosen, and what it means.
+    /// The chosen strength, and its description.
     func place(_ place: Int, of offers: [Offer]) -> String {
         texts.text(
             "strength_place", texts.number(place + 1), texts.number(offers.count),
             protection(offers[place]))
     }
 
-    /// Which strengths the app doesn't offer.
+    /// The strengths that the app doesn't offer.
     func limit(_ mostAttackSuccess: Double) -> String {
         let most = (100 * mostAttackSuccess + rounding).rounded(.down)
         return texts.text("strength_limit", texts.number(most))
     }
 
-    /// How many new words the rest of the budget is enough for, at least.
+    /// The smallest number of new words that the rest of the budget allows.
     func budgetLeft(_ left: Double, cost: Double) -> String {
         texts.text("budget_left", count: words(left, cost: cost))
     }
 
-    /// How many new words the budget of a day is enough for, at least.
+    /// The smallest number of new words that a day's budget allows.
     func budgetSize(_ budget: Double, cost: Double) -> String {
         texts.text("budget_size", count: words(budget, cost: cost))
     }
 
-    /// What the budget counts, and when it is renewed.
+    /// The budget's unit, and the time of its renewal.
     var budget: String { texts.text("budget_note", texts.number(ReleaseSettings.memoryDays)) }
 
-    /// That a budget is that of the language with a BCP 47 tag.
+    /// A note that a budget belongs to the language with a BCP 47 tag.
     func languages(_ language: String) -> String {
         let name = Locale(identifier: language).localizedString(forIdentifier: language)
         return texts.text("languages_note", name ?? language)
     }
 
-    /// What the memory does, and what it doesn't hide.
+    /// The memory's effect, and its limits.
     var memory: String { texts.text("memory_note", texts.number(ReleaseSettings.memoryDays)) }
 
-    /// What becomes of unknown words.
+    /// The treatment of unknown words.
     func unknown(_ oov: Oov) -> String {
         switch oov {
         case .random: return texts.text("oov_random")
@@ -97,14 +97,14 @@ struct Meaning: Sendable {
         }
     }
 
-    /// A mechanism's name, and what it does.
+    /// A mechanism's name, and its description.
     func mechanism(_ mechanism: Mechanism) -> (name: String, note: String?) {
         let key = mechanisms[mechanism.name]!
         return (texts.text(key), texts.text("\(key)_note"))
     }
 
-    /// How a strength was measured, which words are more likely to leave, and how far any two
-    /// can be told apart.
+    /// The measurement of a strength, the words that are more likely to leave, and the limit of the loss
+    /// between any two words.
     func details(_ offer: Offer, _ preference: (base: Base, cap: Double?)?) -> String {
         var said = [String]()
         if let measured = offer.measured {

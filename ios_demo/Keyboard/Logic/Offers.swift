@@ -1,17 +1,17 @@
 import Brrkit
 import BrrkitKeyboard
 
-/// A strength to choose, and what was measured of it, if anything was.
+/// A strength to choose, with its measured results, if there are any.
 ///
-/// What was measured is of single draws. It holds with the memory, too, however often a word is typed in a
-/// period: attackers don't name it more often than from its first draw (`docs/explanation/proofs.md`).
+/// The results are for single draws. With the memory, they also hold for words that are typed several times
+/// in a period: the attack success is at most that of the first draw (`docs/explanation/proofs.md`).
 struct Offer: Hashable, Sendable {
     let strength: Strength
     let epsilon: Double
     let measured: Measured?
 
-    /// Whether an attacker names more words than with `other`; by epsilon without measurements, or where
-    /// they are of different attackers.
+    /// Whether an attacker recovers more words than with `other`. Without measurements, or if these have
+    /// different attackers, epsilon decides.
     func isWeaker(than other: Offer) -> Bool {
         guard let own = measured, let others = other.measured,
             own.attacker == others.attacker, own.over == others.over
@@ -29,14 +29,14 @@ extension WordBundle {
         return recommended.flatMap { names.contains($0.mechanism.name) ? $0 : nil }
     }
 
-    /// The mechanism by which words are released.
+    /// The mechanism that releases words.
     func mechanism(_ strength: Strength) -> Mechanism {
         if case .chosen(let mechanism, _) = strength { return mechanism }
         return ReleaseSettings.mechanisms.first { $0.name == own?.mechanism.name } ?? .exponential
     }
 
-    /// Which words are more likely to leave, and the limit of the loss between any two, if it has
-    /// one; nil for a mechanism that has neither.
+    /// The base measure, and the limit of the loss between any two words, if there is one; nil for a
+    /// mechanism that has neither.
     func preference(_ strength: Strength) -> (base: Base, cap: Double?)? {
         guard mechanism(strength).name == "exponential" else { return nil }
         let parameters = strength == .recommended ? own?.mechanism.parameters ?? [:] : [:]
@@ -46,10 +46,10 @@ extension WordBundle {
     }
 
     /// The strengths to choose from for a mechanism, strongest first: those that were measured when the
-    /// bundle was built, and what the bundle recommends.
+    /// bundle was built, and the recommended one.
     ///
-    /// An epsilon means something only beside the distances of the bundle, and those of two random words
-    /// are about half of its bits. So without measurements, these are multiples of 5 / (bits / 2).
+    /// The effect of an epsilon depends on the bundle's distances, and two random words differ in about half
+    /// of the bits. Without measurements, the strengths are therefore multiples of 5 / (bits / 2).
     func offers(_ mechanism: Mechanism) -> [Offer] {
         var offers = strengths(of: mechanism.name).map {
             Offer(
@@ -68,12 +68,12 @@ extension WordBundle {
             Offer(strength: .recommended, epsilon: own.epsilon, measured: own.measured))
     }
 
-    /// Those of a mechanism that the app's limit in `settings` allows: perhaps none.
+    /// The strengths of a mechanism that the app's limit in `settings` allows; perhaps none.
     func offers(_ mechanism: Mechanism, _ settings: ReleaseSettings) -> [Offer] {
         offers(mechanism).filter { settings.allows($0.strength, on: self) }
     }
 
-    /// Those to choose from beside the strength of `settings`, which is among them.
+    /// The strengths to choose from, including that of `settings`.
     func offers(_ settings: ReleaseSettings) -> [Offer] {
         let strength = settings.strength
         let offers = offers(mechanism(strength), settings)
@@ -81,7 +81,7 @@ extension WordBundle {
         return offers.with(offer(strength))
     }
 
-    /// What is known of a strength; nothing of one of an earlier bundle.
+    /// The measured results of a strength; none for an earlier bundle's strength.
     func offer(_ strength: Strength) -> Offer {
         let offers = offers(mechanism(strength))
         if let offer = offers.first(where: { $0.strength == strength }) { return offer }
@@ -91,7 +91,7 @@ extension WordBundle {
         return Offer(strength: strength, epsilon: epsilon, measured: nil)
     }
 
-    /// The strength of a mechanism that is nearest to the one of `settings`, and not weaker; or the
+    /// The strength of a mechanism that is nearest to that of `settings` and not weaker; otherwise the
     /// strongest. Nil if the app allows none of this mechanism.
     func strength(of mechanism: Mechanism, insteadOf settings: ReleaseSettings) -> Strength? {
         let current = offer(settings.strength)
@@ -99,8 +99,8 @@ extension WordBundle {
         return (offers.last { !$0.isWeaker(than: current) } ?? offers.first)?.strength
     }
 
-    /// The strength to begin with: what the bundle recommends, if it does and the app allows it. Where
-    /// the app allows nothing, one with which nothing is released.
+    /// The default strength: the recommended one, if there is one and the app allows it. If the app allows no
+    /// strength, a strength that releases nothing.
     func firstStrength(mostAttackSuccess: Double? = nil) -> Strength {
         var limit = ReleaseSettings(.recommended)
         limit.mostAttackSuccess = mostAttackSuccess

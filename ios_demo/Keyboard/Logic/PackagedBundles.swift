@@ -1,22 +1,22 @@
 import Brrkit
 import Foundation
 
-/// The bundles in the app's package: one of each language, in a folder with its BCP 47 tag as a name.
+/// The bundles in the app's package: one for each language, in a folder named by its BCP 47 tag.
 struct PackagedBundles: Sendable {
     /// The tags, in ascending order.
     let languages: [String]
     private let folder: URL
 
-    /// Looks which there are in a folder.
+    /// Lists the bundles in a folder.
     init(in folder: URL) {
         self.folder = folder
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         languages = names.filter { !$0.hasPrefix(".") }.sorted()
     }
 
-    /// The language to begin with: the first that the person speaks, else the first.
+    /// The first language to use: the first one that the user speaks, otherwise the first one.
     ///
-    /// - Parameter spoken: tags of languages, the most liked first.
+    /// - Parameter spoken: tags of languages, the preferred ones first.
     func first(_ spoken: [String] = Locale.preferredLanguages) -> String {
         func primary(_ tag: String) -> Substring? { tag.split(separator: "-").first }
         for tag in spoken {
@@ -27,7 +27,7 @@ struct PackagedBundles: Sendable {
         return languages.first ?? Writing.english.language
     }
 
-    /// The language behind another one; the first behind the last.
+    /// The language after another one; after the last, the first.
     func next(after language: String) -> String {
         let place = languages.firstIndex(of: language) ?? -1
         return languages.isEmpty ? language : languages[(place + 1) % languages.count]

@@ -9,10 +9,10 @@ extension ReleaseSettings {
     /// The daily budgets to choose from.
     static let dailyBudgets = [30.0, 100, 300, 1_000, 3_000, 10_000]
 
-    /// How long a word comes out of one and the same first draw: as long as the memory's key lives.
+    /// The length of the memory's period, in which a word keeps its first draw.
     static let memoryDays = 30
 
-    /// The limit of this demo's app: an attacker finds out at most every second word.
+    /// The app's limit: an attacker recovers at most 50% of the words.
     static let demoLimit = 0.5
 
     /// The demo sends nothing, so it reports nothing for counting.
@@ -20,7 +20,8 @@ extension ReleaseSettings {
         self.init(strength, dailyBudget: 1_000, reports: nil)
     }
 
-    /// What a bundle recommends, or the default mechanism at a medium strength, as far as the app allows it.
+    /// The bundle's recommended setting, or the default mechanism with a medium strength, if the app allows
+    /// it.
     init(defaultFor bundle: WordBundle, mostAttackSuccess: Double? = nil) {
         self.init(bundle.firstStrength(mostAttackSuccess: mostAttackSuccess))
         self.mostAttackSuccess = mostAttackSuccess
@@ -36,7 +37,7 @@ final class SettingsStore: @unchecked Sendable {  // UserDefaults can be used on
     private let mostAttackSuccess: Double?
 
     /// - Parameters:
-    ///   - language: whose settings they are.
+    ///   - language: the language of the settings.
     ///   - mostAttackSuccess: the app's limit, of all settings that are loaded.
     init(
         _ defaults: UserDefaults, language: String = Writing.english.language,
@@ -48,7 +49,7 @@ final class SettingsStore: @unchecked Sendable {  // UserDefaults can be used on
 
     private func key(_ name: String) -> String { "\(language).\(name)" }
 
-    /// What was saved, as far as the app allows it.
+    /// The saved settings, if the app allows them.
     func load(_ bundle: WordBundle) -> ReleaseSettings {
         var settings = ReleaseSettings(
             defaultFor: bundle, mostAttackSuccess: mostAttackSuccess)
@@ -67,7 +68,7 @@ final class SettingsStore: @unchecked Sendable {  // UserDefaults can be used on
         return settings
     }
 
-    /// That a strength is the recommended one is kept as just that: an update may bring another.
+    /// For a recommended strength, only this fact is stored, because an update may recommend another one.
     func save(_ settings: ReleaseSettings) {
         if case .chosen(let mechanism, let epsilon) = settings.strength {
             defaults.set(mechanism.name, forKey: key("mechanism"))

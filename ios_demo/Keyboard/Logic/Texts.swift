@@ -2,11 +2,11 @@ import Foundation
 
 /// The texts of the interface in one language; `Resources` has them.
 struct Texts: Sendable {
-    /// How numbers in them are written: as the device writes them, if it speaks their language.
+    /// The number format: the device's, if its language is the same.
     let locale: Locale
     private let source: Source
 
-    /// What a key stands for, with arguments in the places `%1$@` and so on.
+    /// The text of a key, with arguments in the places `%1$@` and so on.
     func text(_ key: String, _ arguments: String...) -> String {
         var text = source.text(key, table: "Localizable")
         for (number, argument) in arguments.enumerated() {
@@ -15,13 +15,13 @@ struct Texts: Sendable {
         return text
     }
 
-    /// What a key stands for, in the form that goes with a number.
+    /// The text of a key, in the plural form of a number.
     func text(_ key: String, count: Int) -> String { source.plural(key, count, locale) }
 
     /// A symbol's name; nil if it has none.
     func name(of symbol: String) -> String? {
         let name = source.text(symbol, table: "Symbols")
-        return name == symbol ? nil : name  // what isn't in a table stands for itself
+        return name == symbol ? nil : name  // a key that isn't in a table is its own text
     }
 
     /// A number, with at most two decimals.
@@ -42,7 +42,7 @@ struct Texts: Sendable {
 
 #if canImport(Darwin)
 extension Texts {
-    /// In the language that somebody chose for this app.
+    /// In the language that the user chose for this app.
     static let system = Texts(Source(), device: .current)
 }
 
@@ -56,7 +56,7 @@ private struct Source: Sendable {
     }
 }
 #else
-// Foundation on Linux finds no plural forms. There only tests run, which read the same files by this.
+// Foundation on Linux has no plural forms. Only tests run there, and read the same files with this.
 
 extension Texts {
     static let system = Texts(language: "en")

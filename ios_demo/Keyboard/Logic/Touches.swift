@@ -1,16 +1,16 @@
 import Foundation
 
-/// Fingers on keys, and what they press. Times are in seconds, by any clock.
+/// Fingers on keys, and the presses that they cause. Times are in seconds, by any clock.
 ///
-/// A key acts when it is touched, so that two overlapping thumbs type in the order of touching. One that
-/// offers choices acts when it is left, or before the next key is touched: until then it may be held for
-/// them. A finger that slides off a key keeps it.
+/// A key acts when it is touched, so two overlapping thumbs type in the order of touching. A key with choices
+/// acts when the finger leaves it, or before the next key is touched. Until then, it may be held. A finger
+/// that slides off a key keeps it.
 struct Touches<Finger: Hashable> {
-    /// What a held key offers: itself, then its choices.
+    /// The choices of a held key: itself, then the others.
     struct Offered {
         let key: KeyAction
         let choices: [KeyAction]
-        /// What is typed when the finger leaves; nothing if it is far away.
+        /// The character typed when the finger leaves; none if the finger is far away.
         var marked: Int?
         fileprivate let finger: Finger
 
@@ -26,16 +26,16 @@ struct Touches<Finger: Hashable> {
     private static var untilRepeated: TimeInterval { 0.48 }
     private static var betweenCharacters: TimeInterval { 0.12 }
     private static var betweenWords: TimeInterval { 0.36 }
-    /// Characters that a held backspace deletes, beside the first, before it goes on by words.
+    /// Number of characters, after the first, that a held backspace deletes before it deletes words.
     private static var charactersFirst: Int { 7 }
 
     /// The keys that are touched.
     var keys: Set<KeyAction> { Set(held.values) }
 
-    /// Whether time alone may do something: then `pass` wants to be called.
+    /// Whether an action may become due with time, so that `pass` must be called.
     var isTimed: Bool { waiting != nil || deleting != nil }
 
-    /// A finger touches `key`. Returns what to do, in this order.
+    /// A finger touches `key`. Returns the actions, in this order.
     mutating func begin(_ finger: Finger, on key: KeyAction, at now: TimeInterval) -> [KeyAction] {
         let before = settle()
         held[finger] = key
@@ -48,7 +48,7 @@ struct Touches<Finger: Hashable> {
         return before + [key]
     }
 
-    /// Time goes by. Returns what to do.
+    /// Time passes. Returns the actions.
     mutating func pass(to now: TimeInterval) -> [KeyAction] {
         if let (finger, since) = waiting, now >= since + Self.untilChoices {
             let key = held[finger]!
@@ -61,19 +61,19 @@ struct Touches<Finger: Hashable> {
         return [isWord ? .deleteWord : .backspace]
     }
 
-    /// A finger moves to where `choice` says which of the choices is, if they are its own.
+    /// A finger moves. `choice` returns the choice at its position, if the choices are those of its key.
     mutating func move(_ finger: Finger, _ choice: () -> Int?) {
         if offered?.finger == finger { offered!.marked = choice() }
     }
 
-    /// A finger leaves its key. Returns what to do.
+    /// A finger leaves its key. Returns the actions.
     mutating func end(_ finger: Finger) -> [KeyAction] {
         let actions = waiting?.finger == finger || offered?.finger == finger ? settle() : []
         cancel(finger)
         return actions
     }
 
-    /// Another key is pressed, by whatever means. Returns what to do before.
+    /// Another key is pressed by other means. Returns the actions before it.
     mutating func settle() -> [KeyAction] {
         let typed = waiting.map { held[$0.finger]! } ?? offered?.typed
         waiting = nil
@@ -81,7 +81,7 @@ struct Touches<Finger: Hashable> {
         return typed.map { [$0] } ?? []
     }
 
-    /// The system takes a finger for a gesture of its own: it doesn't type.
+    /// The system uses a finger for its own gesture, so it doesn't type.
     mutating func cancel(_ finger: Finger) {
         held[finger] = nil
         if waiting?.finger == finger { waiting = nil }
@@ -89,6 +89,6 @@ struct Touches<Finger: Hashable> {
         if deleting?.finger == finger { deleting = nil }
     }
 
-    /// Other keys take the place of those that are touched.
+    /// Other keys replace the touched ones.
     mutating func cancelAll() { self = Touches() }
 }

@@ -2,9 +2,9 @@ import Brrkit
 import BrrkitKeyboard
 import Foundation
 
-/// Typing in one field: keys in, edits of the field out, and the words that are finished.
+/// Typing in one field: keys go in; edits of the field and finished words come out.
 ///
-/// In a field that doesn't release words, no typed character is kept here.
+/// In a field that doesn't release words, it keeps no typed character.
 @MainActor
 final class Typing {
     private(set) var page: Page
@@ -13,7 +13,7 @@ final class Typing {
     private var shiftTapped = -doubleTap
     private var spaceTyped = -doubleSpace
     private var shiftIsChosen = false
-    /// Whether the last key put a period behind an i: of i.e., or of a sentence's end.
+    /// Whether the last key put a period after an i, as in i.e. or at a sentence's end.
     private var isBehindI = false
 
     private static let doubleTap = 0.3  // seconds
@@ -35,13 +35,13 @@ final class Typing {
     /// The text to complete: the beginning of a word, or nothing.
     var prefix: String { words.prefix }
 
-    /// Returns what goes on typing in a language whose bundle is open now. In the language that was
-    /// expected, what has been typed of a word stays.
+    /// Returns what goes on typing in a language whose bundle is open now. If the language is the expected
+    /// one, the unfinished word stays.
     func goingOn(_ writing: Writing) -> Typing {
         writing.language == self.writing.language ? self : Typing(field, writing)
     }
 
-    /// Does what a key says at the time `now` (seconds). Returns the word that it finished, if any.
+    /// Performs a key's action at the time `now` (seconds). Returns the word that this finished, if any.
     func press(_ action: KeyAction, _ editor: some Editor, now: TimeInterval) -> String? {
         var finished: String?
         shiftIsChosen = action == .shift
@@ -81,12 +81,12 @@ final class Typing {
         if !shiftIsChosen { shift = shift.next(capital: wantsCapital(editor.before)) }
     }
 
-    /// Returns `word`, of the vocabulary, as its language writes it.
+    /// Returns a `word` of the vocabulary in the spelling of its language.
     func written(_ word: String) -> String { isEnglish ? inEnglish(word) : word }
 
     private var isEnglish: Bool { writing.language == Writing.english.language }
 
-    /// Gives the pronoun I its capital in English if `next`, which is about to be typed, ends it.
+    /// Capitalizes the English pronoun I if `next`, which is about to be typed, ends it.
     private func spell(_ next: String, _ editor: some Editor) {
         guard isEnglish else { return }
         let wasBehindI = isBehindI

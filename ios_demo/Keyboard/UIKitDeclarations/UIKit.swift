@@ -1,6 +1,6 @@
-// Declarations of just the UIKit that the demo uses, written from Apple's documentation, so that the
-// compiler checks the demo's use of it on every change, also where there is no UIKit. Nothing here does
-// anything but keep what it is given, so that tests can touch it, and nothing of it is in an app.
+// Declarations of the parts of UIKit that the demo uses, written from Apple's documentation. With them, the
+// compiler checks the demo's use of UIKit after every change, even without UIKit. The declarations only store
+// values, so that tests can read them. No app contains them.
 
 @_exported import Foundation
 
@@ -153,7 +153,7 @@ public struct UIAccessibilityTraits: OptionSet, Sendable {
     public struct Notification: Hashable, Sendable {
         public static let announcement = Notification()
     }
-    /// What was posted, for tests.
+    /// The posted notifications, for tests.
     public static var posted = [String]()
     public static func post(notification: Notification, argument: Any?) {
         if let text = argument as? String { posted.append(text) }
@@ -343,7 +343,7 @@ public final class UITraitCollection: Sendable {
     ) -> Bool
 }
 
-// What a custom keyboard has. The traits are optional requirements in Objective-C.
+// The members of a custom keyboard. The traits are optional requirements in Objective-C.
 
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public enum UIKeyboardType: Sendable {

@@ -2,10 +2,10 @@ import UIKit
 
 /// One of several, each with room for a sentence.
 final class ChoiceList: UIStackView {
-    /// Called with the place of the one that is tapped.
+    /// Called with the index of the tapped choice.
     var chosen: (Int) -> Void = { _ in }
 
-    /// The place of the one that is marked.
+    /// The index of the marked choice.
     var selected: Int? {
         didSet { mark() }
     }

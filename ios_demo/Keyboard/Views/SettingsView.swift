@@ -2,10 +2,10 @@ import Brrkit
 import BrrkitKeyboard
 import UIKit
 
-/// What never leaves; consent, protection, daily budget and unknown words, and what they and a memory mean;
-/// behind a button, the mechanism and what experts want to know.
+/// The settings: the lists' protection; consent, protection, daily budget and unknown words, with their
+/// meaning and that of a memory; behind a button, the mechanism and details for experts.
 ///
-/// Each control changes what it is for, and nothing else.
+/// Each control changes only its own setting.
 final class SettingsView: UIStackView {
     /// Called when consent was given or withdrawn.
     var consentChanged: () -> Void = {}
@@ -31,13 +31,13 @@ final class SettingsView: UIStackView {
     private let keyboard: BrrKeyboard
     private let texts: Texts
     private let meaning: Meaning
-    private let offered: [Mechanism]  // of which the app allows a strength
+    private let offered: [Mechanism]  // with a strength that the app allows
     private var settings: ReleaseSettings
     private var offers = [Offer]()
-    /// Whether a screen reader hears of the strength: it is on another control than the slider.
+    /// Whether a screen reader announces the strength: its focus is on another control than the slider.
     private var saysStrength = false
 
-    /// - Parameter language: whose settings they are, as a BCP 47 tag, where there are others.
+    /// - Parameter language: the language of the settings, as a BCP 47 tag, if there are several.
     init(
         _ bundle: WordBundle, _ store: SettingsStore, _ keyboard: BrrKeyboard,
         of language: String? = nil, _ texts: Texts = .system
@@ -92,7 +92,7 @@ final class SettingsView: UIStackView {
         add([row, notStored, note(texts.text("consent_note"))])
     }
 
-    /// Gives consent, or withdraws it: the switch stands as it is on the disk.
+    /// Gives or withdraws consent. The switch shows the state on disk.
     private func turn() {
         do {
             if consent.isOn { try keyboard.consent.give() } else { try keyboard.consent.withdraw() }
@@ -149,7 +149,7 @@ final class SettingsView: UIStackView {
 
     private func note(_ text: String) -> UILabel { UILabel.text(.footnote, text) }
 
-    /// What the ends of a slider mean.
+    /// The meaning of a slider's ends.
     private func ends(_ least: String, _ most: String) -> UIView {
         let labels = [
             UILabel.text(.caption1, texts.text(least)), .text(.caption1, texts.text(most)),
@@ -212,7 +212,7 @@ final class SettingsView: UIStackView {
         saysStrength = false
     }
 
-    /// Shows the settings, and what they mean; what that costs is found out away from the main thread.
+    /// Shows the settings and their meaning. Computes their costs off the main thread.
     private func show() {
         let (settings, bundle, file) = (settings, bundle, keyboard.releaser.budgetFile)
         offers = bundle.offers(settings)
@@ -247,7 +247,7 @@ final class SettingsView: UIStackView {
         epsilon.text = meaning.epsilon(offer, cost: cost, left: rest, of: settings.dailyBudget)
     }
 
-    /// What a word costs, and what is left. Waits for the file's lock.
+    /// The cost of a word, and the rest of the budget. Waits for the file's lock.
     private nonisolated static func numbers(
         _ settings: ReleaseSettings, _ bundle: WordBundle, _ file: URL
     ) async -> (cost: Double, left: Double)? {
@@ -259,7 +259,7 @@ final class SettingsView: UIStackView {
 }
 
 extension UILabel {
-    /// Returns a label of several lines that follows the size of text that somebody chose.
+    /// Returns a label of several lines that follows the user's text size.
     static func text(_ style: UIFont.TextStyle, _ text: String? = nil) -> UILabel {
         let label = UILabel()
         label.font = .preferredFont(forTextStyle: style)

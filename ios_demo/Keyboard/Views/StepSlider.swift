@@ -1,9 +1,9 @@
 import UIKit
 
-/// A slider over the whole numbers from 0. A screen reader's swipe moves it by one, where the system's
-/// sliders move by a tenth.
+/// A slider over the integers from 0. A screen reader's swipe moves it by one; the system's sliders move by a
+/// tenth.
 final class StepSlider: UISlider {
-    /// The whole number that it stands at, or is nearest to.
+    /// The integer at or nearest to its position.
     var step: Int { Int(value.rounded()) }
 
     init() {

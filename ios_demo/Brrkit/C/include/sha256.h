@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4) where CryptoKit isn't, which is on no phone. In C for the reason that
-// distances.h has: x86-64's instructions for it.
+// SHA-256 (FIPS 180-4) for systems without CryptoKit, which every phone has. It is in C to use
+// instructions of x86-64, as in distances.h.
 
 #ifndef BRRKIT_SHA256_H
 #define BRRKIT_SHA256_H
@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// Mixes `count` blocks of 64 bytes into a state of 8 numbers, the fastest way that there is.
+/// Mixes `count` blocks of 64 bytes into a state of 8 numbers, in the fastest available way.
 void brrkit_sha256(uint32_t *state, const uint8_t *blocks, size_t count);
 
-/// Does the same, on every processor. For tests.
+/// Does the same on every processor. For tests.
 void brrkit_sha256_portable(uint32_t *state, const uint8_t *blocks, size_t count);
 
-/// Whether this processor has instructions that `brrkit_sha256` uses.
+/// Whether this processor has the instructions that `brrkit_sha256` uses.
 bool brrkit_sha256_has_instructions(void);
 
 #endif

@@ -1,19 +1,19 @@
-/// Which words are more likely outputs of the exponential mechanism: its base measure.
+/// The base measure of the exponential mechanism, which makes some words more likely outputs.
 public enum Base: String, Hashable, Sendable, CaseIterable {
     /// All words alike.
     case uniform
 
-    /// Frequent words, according to public text or the order of the vocabulary.
+    /// Frequent words are more likely, according to public text or the order of the vocabulary.
     case unigram
 
-    /// The same, and words that follow the one released before in public text.
+    /// The same, with more weight on words that follow the previously released word in public text.
     case bigram
 }
 
-/// The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to
-/// m(y) W[d(w, y)], with d the distance in which each task bit counts a number of times, weights W that
-/// fall gently up to a radius, and a base measure m of positive integers, which can depend on the word
-/// released before. Draws a distance, then a word at that distance; no noised code.
+/// The exponential mechanism on Hamming distance, exact in integers: Pr[y | w] is proportional to m(y) W[d(w,
+/// y)], with the distance d in which each task bit has a weight, integer weights W that fall slowly up to a
+/// radius, and a base measure m of positive integers, which can depend on the previously released word. It
+/// draws a distance, then a word at this distance, without a noised code.
 ///
 /// Proof: `docs/explanation/proofs.md`, "exponential".
 struct Exponential: Sampler {
@@ -29,10 +29,10 @@ struct Exponential: Sampler {
     /// Computes the weights.
     ///
     /// - Parameters:
-    ///   - radius: without one, it is an eighth of the bits that aren't task bits.
-    ///   - base: without one, it is the last that the bundle has.
-    ///   - cap: of the loss between any two words; without one, it has none.
-    ///   - taskWeight: without one, a task bit counts once.
+    ///   - radius: by default an eighth of the bits without task bits.
+    ///   - base: by default the last in the bundle.
+    ///   - cap: upper bound on the privacy loss between any two words; by default none.
+    ///   - taskWeight: weight of a differing task bit; by default 1.
     init(
         _ bundle: WordBundle, _ epsilon: Double, radius: Int?, base: Base?, cap: Double?,
         taskWeight: Int?
@@ -97,7 +97,7 @@ struct Exponential: Sampler {
     }
 }
 
-/// Refuses a task weight that is out of range, and any where there are no task bits.
+/// Refuses a task weight that is out of range, and any weight without task bits.
 private func checkTaskWeight(_ weight: Int, _ bundle: WordBundle) throws(BrrError) {
     guard taskWeights.contains(weight) else {
         throw .parameter("task_weight must be an integer from 0 to 16, not \(weight)")

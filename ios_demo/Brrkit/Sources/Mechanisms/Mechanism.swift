@@ -1,12 +1,12 @@
-/// How a word is privatized. `docs/explanation/proofs.md` states the guarantee of each, and
-/// `docs/explanation/mechanisms.md` which one to choose. ``Privatizer`` checks its parameters.
+/// A mechanism. `docs/explanation/proofs.md` states the guarantee of each, and
+/// `docs/explanation/mechanisms.md` explains which one to choose. ``Privatizer`` checks its parameters.
 public struct Mechanism: Hashable, Sendable {
     enum Recipe: Hashable, Sendable {
         case brr
         case vickrey(t: Double)
         case vickreyAmongSeveral(t: [Double])
         case exponential(radius: Int?, base: Base?, cap: Double?, taskWeight: Int?)
-        /// A bundle recommends it, and this version doesn't know it, or not its parameters.
+        /// A recommended mechanism that this version doesn't know, or whose parameters it doesn't know.
         case unknown(name: String, parameters: JSON, why: String)
     }
 
@@ -15,23 +15,23 @@ public struct Mechanism: Hashable, Sendable {
     /// Flips bits of the word's code, and takes the word nearest to the noised code.
     public static let brr = Mechanism(recipe: .brr)
 
-    /// Draws a word with integer weights that fall with distance: it keeps the most meaning at
-    /// equal attack success.
+    /// Draws a word with integer weights that fall with distance. It keeps the most meaning at equal attack
+    /// success.
     ///
-    /// Its radius is an eighth of the code's bits, its base the last that the bundle has, it has no cap, and
-    /// a task bit counts as any other.
+    /// Its parameters have their defaults: the radius is an eighth of the code's bits without task bits, the
+    /// base is the last in the bundle, there is no cap, and task bits have the weight 1.
     public static let exponential = exponential()
 
     /// Draws a word with integer weights that fall with distance, beyond a radius.
     ///
     /// - Parameters:
-    ///   - radius: from 0 to the code's bits: words within it are nearly as likely to come out as the
-    ///     word itself. Without one, an eighth of the bits. Task bits don't count here.
-    ///   - base: which words are more likely outputs. Without one, the last in the bundle.
-    ///   - cap: from 1e-9 to 88: the upper bound on the loss between any two words, however far
-    ///     apart they are. Without one, it has no limit but epsilon times their distance.
-    ///   - taskWeight: from 0 to 16: how many times a differing task bit counts. Without one, once.
-    ///     Only for bundles that have task bits.
+    ///   - radius: from 0 to the number of bits without task bits: words within it are nearly as probable
+    ///     outputs as the word itself. By default an eighth of these bits.
+    ///   - base: the base measure, which makes some words more probable. By default the last in the bundle.
+    ///   - cap: from 1e-9 to 88: the upper bound on the privacy loss between any two words. By default, only
+    ///     epsilon times their distance bounds it.
+    ///   - taskWeight: from 0 to 16: the weight of a differing task bit. By default 1, as for any bit. Only
+    ///     for bundles with task bits.
     public static func exponential(
         radius: Int? = nil, base: Base? = nil, cap: Double? = nil, taskWeight: Int? = nil
     ) -> Mechanism {
@@ -39,22 +39,22 @@ public struct Mechanism: Hashable, Sendable {
             recipe: .exponential(radius: radius, base: base, cap: cap, taskWeight: taskWeight))
     }
 
-    /// Flips bits, and chooses between the two nearest words: fewer words come out unchanged.
+    /// Flips bits, and chooses between the two nearest words, so fewer words come out unchanged.
     ///
-    /// - Parameter t: from 0 to 1. The nearest word is chosen with probability
-    ///   (1 - t) d2 / (t d1 + (1 - t) d2), with d1 and d2 the distances to the two nearest; 0 is
-    ///   ``brr``, 1 always takes the second.
+    /// - Parameter t: from 0 to 1. The nearest word is chosen with probability (1 - t) d2 / (t d1 + (1 - t)
+    ///   d2), where d1 and d2 are the distances to the two nearest words. 0 is ``brr``; 1 always chooses the
+    ///   second word.
     public static func vickrey(t: Double = 0.5) -> Mechanism { Mechanism(recipe: .vickrey(t: t)) }
 
     /// Flips bits, and chooses among the k nearest words.
     ///
     /// - Parameter t: k numbers >= 0, at most 64: the r-th nearest word is chosen with probability
-    ///   proportional to exp(-t_r d_r), with d_r its distance.
+    ///   proportional to exp(-t_r d_r), where d_r is its distance.
     public static func vickrey(t: [Double]) -> Mechanism {
         Mechanism(recipe: .vickreyAmongSeveral(t: t))
     }
 
-    /// The name that every runtime has for it: `brr`, `vickrey` or `exponential`.
+    /// The name in all runtimes: `brr`, `vickrey` or `exponential`.
     public var name: String {
         switch recipe {
         case .brr: return "brr"
@@ -64,11 +64,11 @@ public struct Mechanism: Hashable, Sendable {
         }
     }
 
-    /// Those of its parameters that are given: `Int`, `Double`, `String` or arrays of numbers.
+    /// The given parameters: `Int`, `Double`, `String` or arrays of numbers.
     public var parameters: [String: any Sendable] { given.fields }
 
-    /// Makes the mechanism with a name and parameters as files have them. What is wrong with them is an
-    /// error where it is used.
+    /// Creates the mechanism with a name and parameters in the form of files. Invalid values cause an error
+    /// at their use.
     init(name: String, _ parameters: [JSON.Text: JSON]) {
         do {
             self = try Mechanism(name, parameters)
@@ -80,14 +80,14 @@ public struct Mechanism: Hashable, Sendable {
 
     /// Returns the mechanism with this name, with its default parameters.
     ///
-    /// For names that were stored: a choice that somebody made in an app's settings.
+    /// Use it for stored names, such as a user's choice in an app's settings.
     ///
     /// - Throws: ``BrrError`` of kind ``BrrError/Kind/parameter``: there is no such mechanism.
     public static func named(_ name: String) throws(BrrError) -> Mechanism {
         try Mechanism(name, [:])
     }
 
-    /// Makes the mechanism with a name and parameters as files have them.
+    /// Creates the mechanism with a name and parameters in the form of files.
     private init(_ name: String, _ parameters: [JSON.Text: JSON]) throws(BrrError) {
         let taken: [JSON.Text]
         switch name {
@@ -128,13 +128,13 @@ public struct Mechanism: Hashable, Sendable {
         }
     }
 
-    /// The base that it has on a bundle; nil if it takes none.
+    /// The base on a bundle; nil for a mechanism without one.
     func base(_ bundle: WordBundle) -> Base? {
         guard case .exponential(_, let base, _, _) = recipe else { return nil }
         return base ?? bundle.masses.lastBase
     }
 
-    /// Its parameters as reports have them, those that are given.
+    /// The given parameters in the form of reports.
     package var given: JSON {
         switch recipe {
         case .brr: return [:]
@@ -150,7 +150,7 @@ public struct Mechanism: Hashable, Sendable {
         }
     }
 
-    /// How many words it chooses from.
+    /// Number of words among which it chooses.
     private var candidates: Int {
         switch recipe {
         case .vickrey: return 2
@@ -181,24 +181,24 @@ public struct Mechanism: Hashable, Sendable {
     private init(recipe: Recipe) { self.recipe = recipe }
 }
 
-/// What `Privatizer` needs of a mechanism: codes go in, the ids of words come out.
+/// The interface of a mechanism for `Privatizer`: codes go in, ids of words come out.
 protocol Sampler: Sendable {
-    /// As requested, per bit of Hamming distance.
+    /// The requested epsilon per bit of Hamming distance.
     var epsilon: Double { get }
 
-    /// What the integers really give, rounded up; never more than `epsilon`.
+    /// The epsilon of the integers, rounded up; never above `epsilon`.
     var effectiveEpsilon: Double { get }
 
-    /// That decide its draws: weights, or the flip threshold.
+    /// The integers that decide its draws: weights, or the flip threshold.
     var integers: [Int64] { get }
 
-    /// Two mechanisms of a bundle with one setting are the same.
+    /// The mechanism's setting. Two mechanisms of a bundle with equal settings are the same.
     var setting: MechanismSetting { get }
 
-    /// Returns the id of the released word for each of `codes`, which are of one text.
+    /// Returns the id of the released word for each of `codes` from one text.
     ///
-    /// - Parameter before: what was released before them in it, which the base `bigram` takes into
-    ///   account; nil at its start.
+    /// - Parameter before: id of the previously released word in the text, for the base `bigram`; nil at its
+    ///   start.
     func release(
         _ codes: [[UInt64]], after before: Int?, _ random: any RandomSource
     ) throws(BrrError) -> [Int]

@@ -1,12 +1,12 @@
 /// Vickrey over Hamming distance: randomized response, then one of the nearest words at random.
 ///
-/// Unlike in the paper's listings, the input word is a candidate like any other: without it the
-/// guarantee would break. Proof: `docs/explanation/proofs.md`, "vickrey".
+/// Unlike in the paper's algorithms, the input word is a candidate like any other. Without it, the guarantee
+/// would fail. Proof: `docs/explanation/proofs.md`, "vickrey".
 struct Vickrey: Sampler {
     private enum Choice {
-        /// Between two; the number t in units of 2^-32, the same in every language.
+        /// Between two words; the number t in units of 2^-32, the same in every language.
         case betweenTwo(second: Int64)
-        /// Among as many as there are rates.
+        /// Among as many words as there are rates.
         case among(rates: [Rational])
     }
 
@@ -75,7 +75,8 @@ struct Vickrey: Sampler {
         case .betweenTwo(let second):
             let first = 1 << 32 - second
             let weights = [first * Int64(distances[1]), second * Int64(distances[0])]
-            // 0 : 0 only when the nearest code is the noised one: t = 1 still means the second.
+            // It is 0 : 0 only if the nearest code is the noised one. With t = 1, the second word is chosen
+            // even then.
             return weights == [0, 0] ? [first, second] : weights
         case .among(let rates):
             let exponents = zip(rates, distances).map { $0 * $1 }
