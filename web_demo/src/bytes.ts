@@ -1,6 +1,6 @@
 /** Bytes and text. */
 
-// React Native's engine may have neither of them, or one that takes what isn't UTF-8.
+// React Native's engine may lack both, or have a decoder that accepts invalid UTF-8.
 const ENCODER = globalThis.TextEncoder && new TextEncoder();
 let DECODER: TextDecoder | undefined;
 try {
@@ -12,7 +12,7 @@ try {
 }
 const isHalf = (point: string): boolean => point.length === 1 && point >= "\ud800" && point <= "\udfff";
 
-/** Returns the UTF-8 of a text; half of a surrogate pair becomes U+FFFD. */
+/** Returns a text in UTF-8. Half of a surrogate pair becomes U+FFFD. */
 export function encoded(text: string): Uint8Array {
   if (ENCODER) return ENCODER.encode(text);
   const escaped = encodeURIComponent(Array.from(text, (point) => isHalf(point) ? "\ufffd" : point).join(""));
@@ -20,7 +20,7 @@ export function encoded(text: string): Uint8Array {
 }
 
 /**
- * Returns the text that UTF-8 stands for.
+ * Returns the text in UTF-8 bytes.
  *
  * @throws Error it isn't UTF-8.
  */
@@ -34,19 +34,19 @@ export function hex(bytes: Uint8Array): string {
   return digits;
 }
 
-/** Returns the bytes that hexadecimal digits, of an even number, stand for. */
+/** Returns the bytes for an even number of hexadecimal digits. */
 export const unhex = (digits: string): Uint8Array =>
   Uint8Array.from(digits.match(/../g) ?? [], (pair) => parseInt(pair, 16));
 
-/** Returns the bytes that base 64 stands for. */
+/** Returns the bytes for a text in base 64. */
 export const unbase64 = (text: string): Uint8Array =>
   Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 
-/** Returns what reads and writes numbers in bytes, where they are. */
+/** Returns a view that reads and writes numbers in place. */
 export const viewOf = (bytes: Uint8Array): DataView =>
   new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Returns bytes one after the other. */
+/** Returns the concatenation of bytes. */
 export function concat(...parts: readonly Uint8Array[]): Uint8Array {
   const all = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
   let at = 0;

@@ -1,13 +1,13 @@
 /**
- * Tables of characters, without the platform's own: those of two devices differ by years.
+ * Tables of characters, independent of the platform: the tables of two devices can differ by years.
  *
- * Each is what stands in a class of a regular expression.
+ * Each is the content of a character class in a regular expression.
  */
 
-/** Returns a code point as it stands in a class. */
+/** Returns the form of a code point in a class. */
 export const escaped = (point: number): string => `\\u{${point.toString(16)}}`;
 
-/** Returns a table of code points and ranges of them, hexadecimal, as what stands in a class. */
+/** Returns the content of a class for a table of hexadecimal code points and ranges. */
 const ranges = (table: string): string => table.replace(/[0-9A-F]+/g, "\\u{$&}").replace(/ /g, "");
 
 /** What separates tokens. */
@@ -21,7 +21,7 @@ export const SEPARATORS = ranges(
   "0375 037E 0384-0385 0387 055A-055F 0589-058F 05BE 05C0 05C3 05C6 05F3-05F4 0600-060F 061B-061F 066A-066D 06D4 " +
   // Devanagari, Thai, Ogham.
   "0964-0965 0E3F 0E4F 0E5A-0E5B 1680 " +
-  // General punctuation but the right single quotation mark, currency, arrows, mathematics, dingbats.
+  // General punctuation except the right single quotation mark, currency, arrows, mathematics, dingbats.
   "2000-2018 201A-2BFF 2E00-2E7F " +
   // Ideographic punctuation.
   "2FF0-3004 3008-3020 3030 3036-3037 303D-303F 30A0 30FB " +
@@ -33,7 +33,7 @@ export const SEPARATORS = ranges(
   "1D000-1DAFF 1F000-1FBFF E0000-10FFFF",
 );
 
-/** What changes with what stands before it when a text is composed. */
+/** Code points that change with the text before them when a text is composed. */
 export const MARKS = ranges(
   "0300-036F 0483-0487 0591-05BD 05BF 05C1-05C2 05C4-05C5 05C7 0610-061A 064B-065F 0670 06D6-06DC 06DF-06E4 " +
   "06E7-06E8 06EA-06ED 0711 0730-074A 093C 094D 0951-0954 09BC 09BE 09CD 09D7 0A3C 0A4D 0ABC 0ACD 0B3C 0B3E " +
@@ -49,7 +49,7 @@ export const BASES = ranges(
   "1E00-1FFE 3046-3096 309D-30FD AC00-D7A3",
 );
 
-/** What changes by itself, and some between. */
+/** Code points that change by themselves, and some between them. */
 export const COMPOSED = ranges(
   "0340-0341 0343-0344 0374 0958-095F 09DC-09DF 0A33-0A36 0A59-0A5E 0B5C-0B5D 0F43-0FB9 1F71-1FFD F900-FAD9 " +
   "FB1D-FB4E 2F800-2FA1D",
@@ -62,13 +62,13 @@ export const STYLED = ranges(
   "FE80-FEFC FF10-FF19 FF21-FF3A FF41-FF5A FF66-FF9F 1D400-1D7FF 1F130-1F149",
 );
 
-/** What nobody sees: soft hyphens, marks without width, of direction, and of how a character looks. */
+/** Invisible code points: soft hyphens, marks without width, of direction, and for a character's appearance. */
 export const INVISIBLE = ranges("00AD 034F 061C 200B-200F 202A-202E 2060-206F FE00-FE0F FEFF E0100-E01EF");
 
-/** Accents and quotation marks, which many type as an apostrophe: they are one between two letters. */
+/** Accents and quotation marks that many people type as an apostrophe. Between two letters, they count as one. */
 export const LOOKALIKES = "`\u00b4\u055a\u2018\u201b\u2032\uff40";
 
-/** What an emoji begins with: Unicode's Extended_Pictographic, which has those to come. */
+/** Code points that an emoji begins with: Unicode's Extended_Pictographic, which includes reserved ones. */
 export const PICTOGRAPHS = ranges(
   "00A9 00AE 203C 2049 2122 2139 2194-2199 21A9-21AA 231A-231B 2328 2388 23CF 23E9-23F3 23F8-23FA 24C2 " +
   "25AA-25AB 25B6 25C0 25FB-25FE 2600-2605 2607-2612 2614-2685 2690-2705 2708-2712 2714 2716 271D 2721 2728 " +

@@ -1,19 +1,19 @@
-/** The clocks that count a period: one that can be set, and one that can't. */
+/** The clocks that count a period: one that users can set, and one that they can't. */
 
 import { hex } from "./bytes.js";
 import { systemRandom } from "./randomness.js";
 
-/** What the clocks say at a moment. */
+/** A reading of the clocks. */
 export interface Instant {
-  /** Milliseconds since 1970, by the clock that can be set. */
+  /** Milliseconds since 1970, by the wall clock. */
   readonly time: number;
-  /** Milliseconds since this run began, by the clock that can't. */
+  /** Milliseconds since this run began, by a clock that nobody can set. */
   readonly uptime: number;
-  /** Differs from one run to another; empty where the system doesn't tell. */
+  /** Identifies the run; empty if the system doesn't provide it. */
   readonly boot: string;
   /**
-   * Whether other runs can go on beside this one, as those of a browser's tabs do, and not those of a
-   * device. Then this one's uptime says nothing of the time since another one's look.
+   * Whether other runs can exist at the same time, such as other tabs in a browser. The uptime of this run then doesn't
+   * show the time since another run's look.
    */
   readonly beside?: boolean;
 }
@@ -21,10 +21,10 @@ export interface Instant {
 /** Reads the clocks. */
 export type Clock = () => Instant;
 
-/** Drawn once: it tells this page or worker from others. */
+/** Drawn once, to distinguish this page or worker from others. */
 let boot: string | undefined;
 
-/** Reads the clocks of this page or worker: each is a run of its own. */
+/** Reads the clocks of this page or worker. Each is a separate run. */
 export const pageClock: Clock = () => {
   boot ??= hex(systemRandom(16));
   return { time: Date.now(), uptime: Math.floor(performance.now()), boot, beside: true };

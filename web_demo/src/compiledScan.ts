@@ -14,7 +14,7 @@ export const COMPILED =
 const PAGE = 65_536; // bytes
 const SUMS_AT = 8 * 256; // behind the levels
 
-/** What `scan.wat` exports; numbers are addresses, except where their names say otherwise. */
+/** The exports of `scan.wat`. Numbers are addresses, unless their names say otherwise. */
 interface Exports {
   start(code: number, end: number, distance: number, width: number, low: number, high: number): void;
   differ(
@@ -25,9 +25,9 @@ interface Exports {
 }
 
 /**
- * Copies codes and masses to where compiled code reaches them.
+ * Copies codes and masses into the memory of compiled code.
  *
- * @throws Error there is no WebAssembly, or not on this page, or no memory for it.
+ * @throws Error there is no WebAssembly, the page forbids it, or there isn't enough memory.
  */
 export function compiledScan(searched: Searched): Scan {
   const { masses, numbers, farthest } = searched;

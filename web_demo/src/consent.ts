@@ -22,7 +22,7 @@ export class Consent {
   /**
    * @param state where it is kept.
    * @param outbox the outbox that `withdraw` empties.
-   * @throws ParameterError an argument is of another kind.
+   * @throws ParameterError an argument is of the wrong type.
    */
   constructor(readonly state: Storage, readonly outbox?: Outbox) {
     checkArgument(state?.locked, "state must be a Storage");

@@ -25,8 +25,8 @@ export interface CountsOptions {
    */
   readonly setting?: CountsSetting | undefined;
   /**
-   * Gives each symbol one first draw for a whole period; all unknown words share one. The output is a second draw, from
-   * the output of the first. See `docs/how-to/run-for-months.md`.
+   * Gives each symbol one first draw for a whole period; all unknown words share one. The output is a second draw from
+   * the first draw's result. See `docs/how-to/run-for-months.md`.
    */
   readonly memory?: Memory | undefined;
   /** The cap of the second draws; by default twice the cap, but at most 88. Only with a memory. */
@@ -81,7 +81,7 @@ export class Counts {
     this.#random = random;
   }
 
-  /** The exact privacy loss between any two words in one draw (with a memory, a first draw), rounded up. */
+  /** The exact privacy loss between any two words in one draw; with a memory, a first draw. Rounded up. */
   get loss(): number {
     return keepLoss(this.#first.threshold, this.#first.symbols);
   }
@@ -100,16 +100,16 @@ export class Counts {
   /**
    * Returns the output for `word`: a word of the vocabulary, or the empty string.
    *
-   * @throws MemoryFileError the memory's key can't be used; nothing is released then.
+   * @throws MemoryFileError the memory's key can't be used; nothing is released.
    */
   async word(word: string): Promise<string> {
     return (await this.words([word]))[0]!;
   }
 
   /**
-   * Returns the output for each of `words`, drawn independently.
+   * Returns the output for each of `words`, each drawn separately.
    *
-   * @throws MemoryFileError the memory's key can't be used; nothing is released then.
+   * @throws MemoryFileError the memory's key can't be used; nothing is released.
    */
   async words(words: readonly string[]): Promise<string[]> {
     const areStrings = Array.isArray(words) && words.every((word) => typeof word === "string");
@@ -156,7 +156,8 @@ export class RandomizedResponse {
   /**
    * Returns the output for `symbol`; draws two uniform integers.
    *
-   * It draws both in any case and doesn't branch on the first, so its duration doesn't reveal whether it was kept.
+   * It draws both in any case and doesn't branch on the first, so its duration doesn't reveal whether the symbol was
+   * kept.
    */
   draw(symbol: number, random: RandomSource): number {
     const number = uniformBig(KEEP_ONE, random);

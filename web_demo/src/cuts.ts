@@ -1,4 +1,4 @@
-/** Text that has no spaces where words end: it is cut into words of the bundle, the most probable ones. */
+/** Text without spaces between words. It is cut into the most probable words of the bundle. */
 
 import { decoded, encoded } from "./bytes.js";
 import { LEVELS, type Masses } from "./masses.js";
@@ -6,21 +6,21 @@ import type { Token } from "./token.js";
 import type { Vocabulary } from "./vocabulary.js";
 import type { Writing } from "./writing.js";
 
-/** As many code points as are cut at once: it bounds the memory. */
+/** Number of code points that are cut at once. It bounds the memory. */
 const PART = /[^]{1,1024}/gu;
 
-/** Code points of a word that a script without spaces is cut into, at most. */
+/** Largest number of code points of a word in a script without spaces. */
 const LONGEST_WORD = 32;
 
-/** What an unknown code point costs more than the rarest word: e^5 times, in 1/256 bits. */
+/** The additional cost of an unknown code point, compared with the rarest word: a factor of e^5, in 1/256 bits. */
 const UNKNOWN = 1847;
 
-/** In the place of a word's id. */
+/** Stands in place of a word's id. */
 const UNKNOWN_ID = -1;
 
 /**
- * Returns about 256 times the binary logarithm of an integer, by straight lines between powers: an integer, the same
- * on every device.
+ * Returns about 256 times the binary logarithm of an integer, linear between powers of two. It is an integer, and the
+ * same on every device.
  */
 function logarithm(integer: number): number {
   let rest = integer;
@@ -35,14 +35,13 @@ function logarithm(integer: number): number {
 /**
  * The most probable cuts of letters without a space between them into words of a vocabulary.
  *
- * A word costs the more, the less probable it is. `spec/bundle-format.md`, "Cost", "Scripts without
- * spaces" and "Compounds".
+ * Less probable words cost more. `spec/bundle-format.md`, "Cost", "Scripts without spaces" and "Compounds".
  */
 export class Cuts {
   readonly #writing: Writing;
   readonly #vocabulary: Vocabulary;
   readonly #masses: Masses;
-  /** Of each byte of a mass. */
+  /** Costs by the byte of a mass. */
   readonly #costs: Float64Array;
   readonly #unknown: number;
 
@@ -60,8 +59,8 @@ export class Cuts {
   }
 
   /**
-   * Returns the tokens of a stretch, which is of a script without spaces: the words that cost least. Unknown code
-   * points that follow each other are one token.
+   * Returns the tokens of a stretch in a script without spaces: the words with the lowest cost. Successive unknown code
+   * points are one token.
    */
   unspaced(stretch: string): Token[] {
     return stretch.match(PART)!.flatMap((part) => this.#cutPart(part));
@@ -83,7 +82,7 @@ export class Cuts {
     return cut.tokens(content);
   }
 
-  /** Returns the two words that a text is made of, at the least cost; nothing if it isn't a compound. */
+  /** Returns the two words of a compound with the lowest cost; nothing if the text isn't a compound. */
   compound(text: string): readonly Token[] | undefined {
     if (this.#writing.links.length === 0) return undefined;
     const content = encoded(text);
@@ -114,7 +113,7 @@ export class Cuts {
   }
 }
 
-/** Returns where each code point of a text ends in its UTF-8. */
+/** Returns the end of each code point of a text in its UTF-8. */
 function endsOf(text: string): number[] {
   let end = 0;
   return Array.from(text, (point) => {
@@ -123,10 +122,10 @@ function endsOf(text: string): number[] {
   });
 }
 
-/** The cheapest cuts of a part of so many bytes up to each place. */
+/** The cheapest cuts up to each place of a part with a given number of bytes. */
 class CheapestCut {
   readonly #costs: Float64Array;
-  /** Where the last piece begins. */
+  /** Start of the last piece. */
   readonly #begins: Uint16Array;
   readonly #ids: Int32Array;
 
@@ -136,7 +135,7 @@ class CheapestCut {
     this.#ids = new Int32Array(size + 1);
   }
 
-  /** Takes a piece into account; those that begin earlier come first, and of equal ones they stay. */
+  /** Takes a piece into account. Pieces that begin earlier come first, and win over equal ones. */
   take(start: number, end: number, cost: number, id: number): void {
     const sum = this.#costs[start]! + cost;
     if (sum >= this.#costs[end]!) return;
@@ -145,7 +144,7 @@ class CheapestCut {
     this.#ids[end] = id;
   }
 
-  /** Returns each word of the part, and unknown code points that follow each other, as they stand. */
+  /** Returns each word of the part, and each run of unknown code points, unchanged. */
   tokens(content: Uint8Array): Token[] {
     const tokens: Token[] = [];
     let end = content.length;

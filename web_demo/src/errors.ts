@@ -2,7 +2,7 @@
 
 import { oneLine } from "./messages.js";
 
-/** What an app can react to. */
+/** The kind of error, which an app can react to. */
 export type Kind =
   | "bundle"
   | "parameter"
@@ -15,7 +15,10 @@ export type Kind =
 
 /** Base of every error that brrkit throws on purpose. */
 export abstract class BrrError extends Error {
-  /** What an app can react to; it stays when classes' names are shortened, or an error crosses to a page. */
+  /**
+   * The kind, which an app can react to. It doesn't change if a minifier renames classes, or if a worker passes the
+   * error to a page.
+   */
   abstract readonly kind: Kind;
 
   /** @param message the error and its remedy; it becomes one line of at most 400 characters. */
@@ -39,25 +42,25 @@ export class ParameterError extends BrrError {
 }
 
 /**
- * Refuses an argument; in plain JavaScript it can be anything.
+ * Checks an argument; in plain JavaScript, it can be anything.
  *
- * @param isRight what is truthy of the right one.
+ * @param isRight a condition that is truthy for a valid argument.
  * @throws ParameterError it isn't.
  */
 export function checkArgument(isRight: unknown, message: string): asserts isRight {
   if (!isRight) throw new ParameterError(message);
 }
 
-/** Refuses a choice where `found` isn't truthy. */
+/** Refuses a choice unless `found` is truthy. */
 export function checkChoice(found: unknown, choices: readonly string[], name: string): asserts found {
   checkArgument(found, `there is no such ${name}; choose one of: ${choices.join(", ")}`);
 }
 
-/** Refuses options, or what `name` says, that aren't an object. */
+/** Refuses options, or an argument with this `name`, that aren't an object. */
 export const checkOptions = (options: unknown, name = "options"): void =>
   checkArgument(Object(options) === options, `${name} must be an object`);
 
-/** Refuses what is left of an object without all that `name` takes. */
+/** Refuses the remaining fields of an object, which `name` doesn't have. */
 export function checkRest(rest: object, name: string): void {
   for (const property in rest) throw new ParameterError(`${name} takes no '${property}'`);
 }

@@ -1,31 +1,31 @@
 /**
- * Probabilities as integers: what decides a random outcome, computed without floating point.
+ * Probabilities as integers. They decide random outcomes, and are computed without floating point.
  *
- * `Math.exp` differs by an ulp between engines, and one ulp too much would release more than was promised.
- * Here e^x is enclosed between two integers.
+ * `Math.exp` differs by an ulp between engines, and one ulp too much would reveal more than promised. Here, two
+ * integers enclose e^x.
  */
 
 import { checkArgument } from "./errors.js";
 
-/** Below about 9.3e-10 the flip probability of 32 bits can't be told from one half. */
+/** Below about 9.3e-10, a 32-bit flip probability equals one half. */
 export const EPSILON_MIN = 1e-9;
 
-/** Above ln(2^32 - 1) = 22.1807... even one in 2^32 would flip too rarely for the request. */
+/** Above ln(2^32 - 1) = 22.1807..., a probability below 2^-32 would be needed. */
 export const EPSILON_MAX = 22.18;
 
-/** A cap below that is a mechanism that says nothing. */
+/** With a smaller cap, a mechanism reveals next to nothing. */
 export const CAP_MIN = 1e-9;
 
-/** W[0] is below 2^63, and e^(88 / 2) is above: no larger cap makes a difference. */
+/** W[0] is below 2^63, and e^(88 / 2) is above, so larger caps have no effect. */
 export const CAP_MAX = 88;
 
-/** A probability of one, as `keepThreshold` counts it. */
+/** A probability of one, in the units of `keepThreshold`. */
 export const KEEP_ONE = 1n << 63n;
 
-/** Within the radius weights fall so many times more gently (why: `docs/explanation/mechanisms.md`). */
+/** Within the radius, weights fall more slowly by this factor (`docs/explanation/mechanisms.md` explains why). */
 const GENTLE = 8n;
 
-/** Tells whether a value is a number in a range, which NaN never is. */
+/** Tells whether a value is a number in a range. NaN never is. */
 export const isWithin = (value: unknown, least: number, most: number): value is number =>
   typeof value === "number" && value >= least && value <= most;
 
@@ -34,9 +34,9 @@ export const isInteger = (value: unknown, least: number, most: number): value is
   isWithin(value, least, most) && Number.isInteger(value);
 
 /**
- * Refuses what isn't an integer in a range.
+ * Checks that a value is an integer in a range.
  *
- * @param name what the message calls it.
+ * @param name the value's name in the message.
  * @throws ParameterError it isn't one.
  */
 export const checkInteger = (value: unknown, least: number, most: number, name: string): void =>
@@ -66,14 +66,14 @@ export function checkCap(cap: number): number {
   return cap;
 }
 
-/** A fraction that isn't negative; the denominator is positive. */
+/** A nonnegative fraction with a positive denominator. */
 export class Rational {
   constructor(
     readonly numerator: bigint,
     readonly denominator: bigint,
   ) {}
 
-  /** Returns the rational that a finite double is, which isn't negative. */
+  /** Returns the rational value of a finite, nonnegative double. */
   static of(value: number): Rational {
     let whole = value;
     let denominator = 1n;
@@ -92,7 +92,7 @@ export class Rational {
     return new Rational(this.numerator, this.denominator * divisor);
   }
 
-  /** Subtracts a number that isn't greater. */
+  /** Subtracts a number that is at most this one. */
   minus(other: Rational): Rational {
     return new Rational(
       this.numerator * other.denominator - other.numerator * this.denominator,
@@ -107,12 +107,12 @@ export class Rational {
 
 const dividedUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor;
 
-/** Returns how many bits a number has that isn't negative. */
+/** Returns the number of bits of a nonnegative number. */
 export const bitLength = (number: bigint): number => (number === 0n ? 0 : number.toString(2).length);
 
 /** Returns integers with low <= e^x * 2^precision <= high. */
 export function expBounds(x: Rational, precision: bigint): { readonly low: bigint; readonly high: bigint } {
-  // Taylor series of x / 2^k < 2^-8, then k squarings; low rounds down and high up, always.
+  // Taylor series of x / 2^k < 2^-8, then k squarings; `low` always rounds down, and `high` up.
   const one = 1n << precision;
   const halvings = BigInt(bitLength(x.numerator / x.denominator) + 8);
   const numerator = x.numerator << precision;
@@ -133,7 +133,7 @@ export function expBounds(x: Rational, precision: bigint): { readonly low: bigin
     term = dividedUp(term * reducedHigh, one * index);
     high += term;
   }
-  high += 1n; // the terms left out: together less than the last one, which was at most 1
+  high += 1n; // the omitted terms: together less than the last term, which was at most 1
 
   for (let i = 0n; i < halvings; i++) {
     low = (low * low) >> precision;
@@ -143,10 +143,10 @@ export function expBounds(x: Rational, precision: bigint): { readonly low: bigin
 }
 
 /**
- * Returns the value that `evaluate(e^x * 2^precision, precision)` gives for exact e^x.
+ * Returns the value of `evaluate(e^x * 2^precision, precision)` for exact e^x.
  *
- * `evaluate` is monotonic and never jumps exactly at e^x, which is transcendental for x > 0: so with enough
- * bits both ends of the enclosure agree. The first `precision` only saves time.
+ * `evaluate` is monotonic and never jumps exactly at e^x, which is transcendental for x > 0. With enough bits, both
+ * ends of the enclosure therefore agree. The first `precision` only saves time.
  */
 function settle<Result>(x: Rational, evaluate: (e: bigint, precision: bigint) => Result, precision = 64n): Result {
   const { low, high } = expBounds(x, precision);
@@ -157,8 +157,7 @@ function settle<Result>(x: Rational, evaluate: (e: bigint, precision: bigint) =>
 /**
  * Returns T = ceil(2^32 / (1 + e^epsilon)): flip when a uniform 32-bit number is below T.
  *
- * The double `epsilon` is taken as the exact rational that it is.
- * Proof: `docs/explanation/proofs.md`, "The randomizer".
+ * The double `epsilon` is taken as an exact rational number. Proof: `docs/explanation/proofs.md`, "The randomizer".
  *
  * @throws ParameterError epsilon is out of range.
  */
@@ -172,10 +171,10 @@ export function flipThreshold(epsilon: number): number {
 /**
  * Returns T = floor(2^63 (e^cap - 1) / (e^cap - 1 + symbols)): keep a symbol below T.
  *
- * Otherwise any of the symbols is drawn uniformly. Proof that no two symbols lose more:
+ * Otherwise any of the symbols is drawn uniformly. Proof that no two symbols have a larger loss:
  * `docs/explanation/proofs.md`, "Counts".
  *
- * @param cap from CAP_MIN to CAP_MAX, taken as the exact rational that it is.
+ * @param cap from CAP_MIN to CAP_MAX, taken as an exact rational number.
  * @param symbols their number.
  */
 export function keepThreshold(cap: number, symbols: number): bigint {
@@ -189,17 +188,17 @@ export function keepThreshold(cap: number, symbols: number): bigint {
   );
 }
 
-/** Returns ln(1 + k T / (2^63 - T)), what any two of k symbols lose by a keep threshold T, rounded up. */
+/** Returns ln(1 + k T / (2^63 - T)), the loss between any two of k symbols with a keep threshold T, rounded up. */
 export function keepLoss(threshold: bigint, symbols: number): number {
   const drawn = KEEP_ONE - threshold;
   return logUp(drawn + BigInt(symbols) * threshold, drawn);
 }
 
-/** Returns ln((2^32 - T) / T), the epsilon per bit that a flip threshold T gives, rounded up. */
+/** Returns ln((2^32 - T) / T), the epsilon per bit of a flip threshold T, rounded up. */
 export const thresholdEpsilon = (threshold: number): number => logUp(BigInt(2 ** 32 - threshold), BigInt(threshold));
 
 /**
- * Returns 2 ln(max W[d] / W[d+1]), the epsilon that a weight table gives, rounded up.
+ * Returns 2 ln(max W[d] / W[d+1]), the epsilon of a weight table, rounded up.
  *
  * The exponential mechanism loses half of it by the weight and half by the normalizer.
  * Proof: `docs/explanation/proofs.md`, "exponential".
@@ -213,18 +212,18 @@ export function weightsEpsilon(weights: readonly bigint[]): number {
   return 2 * logUp(weights[steepest - 1]!, weights[steepest]!);
 }
 
-/** Returns the smallest double that isn't below ln(numerator / denominator), which is >= 0. */
+/** Returns the smallest double that is at least ln(numerator / denominator), which is >= 0. */
 function logUp(numerator: bigint, denominator: bigint): number {
   const reaches = (x: number): boolean =>
     settle(Rational.of(x), (e, precision) => e * denominator >= numerator << precision, 128n);
-  // Some ulps off, up or down. By their digits: Hermes 0.12 takes Number(2n ** 63n) for negative.
+  // Off by some ulps. Computed from digits, because Number(2n ** 63n) is negative in Hermes 0.12.
   let value = Math.log1p(Number(String(numerator - denominator)) / Number(String(denominator)));
   while (!reaches(value)) value = doubleOf(bitsOf(value) + 1n);
   while (value > 0 && reaches(doubleOf(bitsOf(value) - 1n))) value = doubleOf(bitsOf(value) - 1n);
   return value;
 }
 
-/** Returns the bits of a double that isn't negative: the next larger double has the next larger bits. */
+/** Returns the bits of a nonnegative double. The next larger double has the next larger bits. */
 const bitsOf = (value: number): bigint => new BigUint64Array(Float64Array.of(value).buffer)[0]!;
 
 const doubleOf = (bits: bigint): number => new Float64Array(BigUint64Array.of(bits).buffer)[0]!;
@@ -244,9 +243,9 @@ export function decay(x: Rational): bigint {
  * e^(epsilon / 16)) for d < radius. With a cap, W[d] is at least ceil(W[0] * 2^64 / floor(2^64 * e^(cap / 2))).
  * Proof: `docs/explanation/proofs.md`, "exponential".
  *
- * @param epsilon per bit of Hamming distance, taken as the exact rational that it is.
+ * @param epsilon per bit of Hamming distance, taken as an exact rational number.
  * @param bits length of a code.
- * @param total what no sum of the base measure over the vocabulary exceeds.
+ * @param total upper bound on the sum of the base measure over the vocabulary.
  * @param radius in bits, from 0 to `bits`.
  * @param cap largest loss between any two words, from CAP_MIN to CAP_MAX; without one there is no limit.
  * @throws ParameterError epsilon is out of range.

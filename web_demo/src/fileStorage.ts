@@ -11,13 +11,13 @@ import type { StateFile, Storage } from "./storage.js";
 
 const SIZE_MAX = 1 << 22; // bytes; no state is longer
 const OWNER_ONLY = 0o600;
-const IDLE_MOST = 4; // an app has so many states: a budget's, a memory's, a consent's and an outbox's
+const IDLE_MOST = 4; // the number of an app's states: budget, memory, consent and outbox
 const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
 
-/** By the paths of files that aren't locked; the last was used last. */
+/** By the paths of files that aren't locked. The last was used most recently. */
 const idle = new Map<string, Locker>();
 
-/** Read once: no process outlives a run of the device. */
+/** Read once, because no process outlives a run of the device. */
 let boot: string | undefined;
 
 /** Reads this device's clocks. The uptime comes in steps of 10 ms. */
@@ -38,17 +38,17 @@ function bootId(): string {
 /**
  * A file that processes share, found beside its lock, `<path>.lock`.
  *
- * The lock is the system's (`flock`), so it ends with the process that has it, and excludes Python's and
- * Swift's runtimes, too. Node can't take it: the program `perl` does, or `flock`, on the file that this
- * process has open. It is kept for the next time; at most four wait so. Where there is neither program, as
- * on Windows, nothing is read or released.
+ * The lock is the system's (`flock`), so it ends with the process that holds it, and also excludes the Python and Swift
+ * runtimes. Node can't take it. The program `perl` or `flock` takes it instead, on the file that this process has open.
+ * This program is kept for the next use; at most four are kept. Without either program, as on Windows, nothing is read
+ * or released.
  */
 export class FileStorage implements Storage {
   readonly name: string;
   readonly clock: Clock = deviceClock;
 
   /**
-   * @param path of the file, in an existing directory.
+   * @param path path of the file, in an existing directory.
    * @throws ParameterError it can't name a file.
    */
   constructor(path: string) {
@@ -69,12 +69,12 @@ export class FileStorage implements Storage {
   }
 }
 
-/** Waits for the disk. All else here takes microseconds, less than to wait for it. */
+/** Waits for the disk. Everything else here takes only microseconds, and is therefore synchronous. */
 const flushed = promisify(fs.fsync);
 
-/** Waits for the lock of the file `path`, and returns what has it. */
+/** Waits for the lock of the file `path`, and returns its locker. */
 async function takeLock(path: string): Promise<Locker> {
-  // More than once where what was kept has been killed, or the lock was removed.
+  // Repeats if a kept locker has been killed, or if the lock was removed.
   for (;;) {
     const kept = idle.get(path);
     idle.delete(path);
@@ -86,7 +86,7 @@ async function takeLock(path: string): Promise<Locker> {
   }
 }
 
-/** Gives the lock back, and keeps what had it. */
+/** Releases the lock, and keeps its locker. */
 async function giveLock(path: string, locker: Locker): Promise<void> {
   const isUnlocked = await locker.set("-u");
   if (!isUnlocked || idle.has(path)) {
@@ -132,7 +132,7 @@ function read(path: string): Uint8Array | null {
 
 async function replace(folder: string, path: string, content: Uint8Array): Promise<void> {
   const fresh = `${path}.new`;
-  fs.rmSync(fresh, { force: true }); // left over: its writer was killed
+  fs.rmSync(fresh, { force: true }); // a remnant of a killed writer
   try {
     await written(opened(fresh, O_WRONLY | O_CREAT | O_EXCL), content);
     fs.renameSync(fresh, path);
@@ -143,7 +143,7 @@ async function replace(folder: string, path: string, content: Uint8Array): Promi
   await written(fs.openSync(folder, O_RDONLY));
 }
 
-/** Opens a file of one name. A link isn't followed: two names would have two locks. */
+/** Opens a file of one name. It doesn't follow links, because two names would have two locks. */
 function opened(path: string, flags: number): number {
   const file = fs.openSync(path, flags | O_NOFOLLOW | O_NONBLOCK, OWNER_ONLY);
   const fault = faultOf(fs.fstatSync(file));
@@ -152,14 +152,14 @@ function opened(path: string, flags: number): number {
   throw new Error(`${basename(path)}: ${fault}`);
 }
 
-/** Returns why a file can't hold a state, or nothing if it can. */
+/** Returns the reason why a file can't hold a state; nothing if it can. */
 function faultOf(status: fs.Stats): string | undefined {
   if (!status.isFile()) return "not a regular file";
   if (status.nlink > 1) return `has ${status.nlink} hard links`;
   return status.size > SIZE_MAX ? "too large" : undefined;
 }
 
-/** Writes content, if there is any, and closes the file once the disk has it. */
+/** Writes content, if there is any, and closes the file once the content is on disk. */
 async function written(file: number, content?: Uint8Array): Promise<void> {
   try {
     if (content) fs.writeFileSync(file, content);

@@ -10,10 +10,10 @@ const ATTEMPTS = 10;
 /**
  * Opens the bundle in a directory.
  *
- * @param path of a directory made by `brr build`.
+ * @param path path of a directory made by `brr build`.
  * @param options as for `WordBundle.open`.
  * @throws BundleError a file is missing, damaged, or of an unknown format version.
- * @throws ParameterError an argument is of another kind.
+ * @throws ParameterError an argument is of the wrong type.
  */
 export async function openFolder(path: string, options: { verifyHashes?: boolean } = {}): Promise<WordBundle> {
   if (typeof path !== "string") throw new ParameterError("openFolder takes the path of a folder");
@@ -21,14 +21,14 @@ export async function openFolder(path: string, options: { verifyHashes?: boolean
     const opened = await directory(path);
     const bundle = WordBundle.open({ path, read: (name, limit) => read(path, name, limit) }, options);
     await bundle.catch(() => undefined);
-    // Another bundle may have taken its place meanwhile: all files must be of one, and so must an error be.
+    // Another bundle may have replaced it in the meantime. All files, and any error, must belong to one bundle.
     const now = await stat(path).catch(() => undefined);
     if (now?.dev === opened.dev && now.ino === opened.ino) return bundle;
   }
   throw new BundleError(`${path}: replaced again and again while it was opened; try again later`);
 }
 
-/** Returns what the file system says of a directory. */
+/** Returns the file system's status of a directory. */
 async function directory(path: string): Promise<fs.Stats> {
   let found: fs.Stats | undefined;
   try {
@@ -41,7 +41,7 @@ async function directory(path: string): Promise<fs.Stats> {
   return found;
 }
 
-/** Returns a regular file's content, or its first `limit` + 1 bytes; nothing waits for whatever else it is. */
+/** Returns the content of a regular file, or its first `limit` + 1 bytes. Doesn't wait for other kinds of files. */
 async function read(folder: string, name: string, limit: number): Promise<Uint8Array> {
   const path = join(folder, name);
   try {

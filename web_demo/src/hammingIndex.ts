@@ -8,10 +8,10 @@ import { MOST_TASK_WEIGHT } from "./setting.js";
 /** More than any distance. */
 const NEVER = 1 << 16;
 
-/** A code that a search found. */
+/** A code found by a search. */
 export interface Match {
   readonly id: number;
-  /** Bits by which its code differs. */
+  /** Number of bits in which its code differs. */
   readonly distance: number;
 }
 
@@ -22,10 +22,10 @@ export class HammingIndex {
   readonly #wordNumbers: number;
 
   /**
-   * @param codes of all words, by id: bit j of a code is bit j mod 32 of its number j div 32.
-   * @param masses of all words, by id, as bytes.
+   * @param codes codes of all words, by id: bit j of a code is bit j mod 32 of its number j div 32.
+   * @param masses masses of all words, by id, as bytes.
    * @param bits length of a code, a multiple of 64.
-   * @param taskBits how many of its last bits are task bits: a multiple of 64 below `bits`.
+   * @param taskBits number of its last bits that are task bits: a multiple of 64 below `bits`.
    */
   constructor(codes: Uint32Array, masses: Uint8Array, bits: number, taskBits = 0) {
     this.#numbers = bits / 32;
@@ -40,9 +40,9 @@ export class HammingIndex {
   }
 
   /**
-   * Returns the distances from `query` to every code, by id; the next search overwrites them.
+   * Returns the distance from `query` to every code, by id. The next search overwrites the result.
    *
-   * @param taskWeight how many times a differing task bit counts.
+   * @param taskWeight weight of a differing task bit.
    */
   distancesFrom(query: Uint32Array, taskWeight = 1): Uint16Array {
     this.#scan.start(query);
@@ -53,10 +53,10 @@ export class HammingIndex {
   }
 
   /**
-   * Returns at each distance of the last search the sum of the levels of the masses there, exact in doubles; the next
-   * call overwrites it.
+   * Returns the sum of the masses' levels at each distance of the last search, exact in doubles. The next call
+   * overwrites the result.
    *
-   * @param levels the integer that each byte of a mass stands for.
+   * @param levels integer for each byte of a mass.
    */
   sums(levels: Float64Array): Float64Array {
     return this.#scan.sums(levels);
@@ -78,7 +78,7 @@ export class HammingIndex {
   }
 }
 
-/** Puts a match into the ascending `found`. Ids ascend: among equals, the one that is there stays in front. */
+/** Inserts a match into the ascending `found`. Ids ascend, so among equals, the earlier one stays first. */
 function insert(found: Match[], match: Match): void {
   let place = found.length;
   while (place > 0 && found[place - 1]!.distance > match.distance) place--;

@@ -1,4 +1,4 @@
-/** States in a browser's IndexedDB, one record each. */
+/** States in a browser's IndexedDB, in one record each. */
 
 import { answered } from "./removeState.js";
 import type { StateFile, Storage } from "./storage.js";
@@ -6,19 +6,18 @@ import type { StateFile, Storage } from "./storage.js";
 const RECORDS = "records";
 
 /**
- * A record of IndexedDB, which all pages and workers of the origin share.
+ * A record in IndexedDB, which all pages and workers of the origin share.
  *
- * The lock is of the Web Locks API: it ends with the page that has it. What is written is flushed to the
- * disk (`durability: "strict"`, where the browser has it) before it counts as written. Needs a secure
- * context. A browser may delete all of a site's data where space is short: ask for
- * `navigator.storage.persist()`.
+ * The lock is one of the Web Locks API, and ends with the page that holds it. Content is flushed to disk (`durability:
+ * "strict"`, if the browser supports it) before it counts as written. Needs a secure context. A browser may delete all
+ * of a site's data if space is short: call `navigator.storage.persist()`.
  */
 export class IndexedDbStorage implements Storage {
   readonly name: string;
 
   /**
    * @param record its name.
-   * @param database of IndexedDB.
+   * @param database name of the database in IndexedDB.
    */
   constructor(readonly record: string, readonly database = "brrkit") {
     this.name = `${database}/${record}`;
@@ -42,7 +41,7 @@ export class IndexedDbStorage implements Storage {
   }
 }
 
-/** Returns the result of one request to the records, when its transaction is complete. */
+/** Returns the result of one request to the records, after its transaction is complete. */
 export async function inRecords<T>(
   database: string,
   mode: IDBTransactionMode,

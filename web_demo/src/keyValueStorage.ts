@@ -1,32 +1,33 @@
-/** States in a store of strings, such as React Native's apps have. */
+/** States in a store of strings, such as that of a React Native app. */
 
 import { hex, unhex } from "./bytes.js";
 import { checkArgument } from "./errors.js";
 import { oneAtATime, type StateFile, type Storage } from "./storage.js";
 
-/** Keeps strings by their keys; `AsyncStorage` is one. */
+/** A store of strings by their keys, such as `AsyncStorage`. */
 export interface KeyValueStore {
   /** Returns the string of a key, or null if there is none. */
   getItem(key: string): Promise<string | null>;
-  /** Replaces it, whole or not at all; when it is done, it outlives the app. */
+  /** Replaces the string as a whole, or not at all. When it is done, the string survives the end of the app. */
   setItem(key: string, value: string): Promise<void>;
 }
 
 type Alone = ReturnType<typeof oneAtATime>;
 
-/** What runs one after the other, by store and key. */
+/** Serial runners, by store and key. */
 const locks = new WeakMap<KeyValueStore, Map<string, Alone>>();
 
 /**
- * A record in a store that **one process** uses, as an app does.
+ * A record in a store that only **one process** uses, such as an app's.
  *
- * A power cut leaves what the store promises. Setting the clock forward and starting the app again renews a budget.
+ * A power cut leaves the state that the store promises. Setting the clock forward and restarting the app renews a
+ * budget.
  */
 export class KeyValueStorage implements Storage {
   /**
    * @param name the record's key.
-   * @param store one object for all records of a store: its identity is part of the lock's.
-   * @throws ParameterError an argument is of another kind.
+   * @param store the store. Use one object for all its records, because the lock depends on the object's identity.
+   * @throws ParameterError an argument is of the wrong type.
    */
   constructor(readonly name: string, readonly store: KeyValueStore) {
     checkArgument(typeof name === "string" && name, "a state's name must be a string");

@@ -1,23 +1,23 @@
 /**
- * What a budget has stored as spent and may still release, without another look at the disk.
+ * The epsilon that a budget has stored as spent and may still release, without another look at the disk.
  *
- * Storing takes milliseconds, a word microseconds. So a budget stores more than one release costs: a
- * lease. The rule is in `spec/state-files.md`, and the proof that no more is released than is
- * stored in `docs/explanation/proofs.md`, "Budget".
+ * Storing takes milliseconds, a release microseconds. A budget therefore stores more than the cost of one release: a
+ * lease. The rule is in `spec/state-files.md`, and the proof that releases never exceed the stored cost is in
+ * `docs/explanation/proofs.md`, "Budget".
  */
 
 import type { Instant } from "./clock.js";
 import { isOf, type Period } from "./period.js";
 
-const SHARE = 8n; // of what is left in the period: at most one in so many
+const SHARE = 8n; // a lease is at most this fraction of the period's rest
 
-/** What one object has, in one period and one unit. In billionths of epsilon. */
+/** The lease of one object, in one period and one unit, in billionths of epsilon. */
 export class Lease {
   /**
    * @param unit the unit of epsilon.
-   * @param period where its counting stood when this was stored.
-   * @param stored what is on disk as spent, and isn't released yet.
-   * @param released what was released with the budget's object since the period began.
+   * @param period the period, as of the storing.
+   * @param stored amount that is stored as spent, and isn't released yet.
+   * @param released amount that was released with the budget's object since the period began.
    */
   constructor(
     readonly unit: string,
@@ -26,15 +26,15 @@ export class Lease {
     public released = 0n,
   ) {}
 
-  /** Returns whether a release of `cost` in `unit` needs nothing more on disk. */
+  /** Returns whether a release of `cost` in `unit` needs no further storing. */
   allows(cost: bigint, unit: string, now: Instant, length: number): boolean {
     return cost <= this.stored && unit === this.unit && this.lives(now, length);
   }
 
   /**
-   * Returns whether the period of `length` milliseconds still runs, in the run that stored this.
+   * Returns whether the period of `length` milliseconds is still running, in the run that stored this.
    *
-   * Runs that go on beside this one may count its period by the other clock, so both count here.
+   * Other runs at the same time may count its period by the wall clock, so both clocks count here.
    */
   lives(now: Instant, length: number): boolean {
     const { elapsed, latest, uptime } = this.period;
@@ -50,13 +50,13 @@ export class Lease {
   }
 
   /**
-   * Returns what is stored beyond the cost of a release.
+   * Returns the amount to store in addition to the cost of a release.
    *
-   * It is at most what was released, so half of what is spent is lost at worst; at most an eighth of what
-   * is left, so other processes go on; and whole words.
+   * It is at most the amount released so far, so at worst half of the spent epsilon is lost. It is at most an eighth of
+   * the rest, so other processes can continue. It is a multiple of a word's cost.
    *
-   * @param left what remains of the limit when the release is paid.
-   * @param each the cost of a word.
+   * @param left rest of the limit after the release is paid.
+   * @param each cost of a word.
    */
   extra(left: bigint, each: bigint): bigint {
     const most = left / SHARE;

@@ -1,4 +1,4 @@
-/** What a list counts in a text: emoji, words, phrases, or the whole text as one string. */
+/** Finds the strings that a list counts in a text: emoji, words, phrases, or the whole text as one string. */
 
 import { PICTOGRAPHS } from "./characters.js";
 import type { ListOf } from "./manifest.js";
@@ -8,24 +8,24 @@ import { Tokenizer } from "./tokenizer.js";
 import type { Vocabulary } from "./vocabulary.js";
 import type { Writing } from "./writing.js";
 
-/** Words and emoji of a phrase, at most. */
+/** Largest number of words and emoji in a phrase. */
 const MOST_UNITS = 8;
 
-/** They say whether what stands before them is shown in color. */
+/** They select a colored or plain form of the preceding character. */
 const SELECTORS = "\\ufe0e\\ufe0f";
 const TONES = "\\u{1f3fb}-\\u{1f3ff}";
 const TAGS = "\\u{e0020}-\\u{e007f}";
 const ELEMENT = `[${PICTOGRAPHS}][${SELECTORS}${TONES}${TAGS}]*`;
-/** Two letters of their own. */
+/** Pairs of them are flags. */
 const FLAG = "[\\u{1f1e6}-\\u{1f1ff}]{2}";
 const KEY = `[#*0-9][${SELECTORS}]?\\u20e3`;
-/** It is captured: a text is split into what is between emoji and, at odd places, emoji. */
+/** The pattern is captured, so a split text has the emoji at odd places. */
 const EMOJI = new RegExp(`(${FLAG}|${KEY}|${ELEMENT}(?:\\u200d${ELEMENT})*)`, "u");
 const SELECTOR = new RegExp(`[${SELECTORS}]`, "g");
 const TONE = new RegExp(`[${TONES}]`, "gu");
 
 /**
- * Finds the strings of a list in texts; every other word or emoji is an unknown one.
+ * Finds the strings of a list in texts. All other words and emoji are unknown.
  *
  * `spec/bundle-format.md`, "Lists", is the specification.
  */
@@ -33,30 +33,30 @@ export class ListTokenizer extends Tokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #kind: ListOf;
 
-  /** @param kind what the strings are. */
+  /** @param kind kind of the strings. */
   constructor(writing: Writing, vocabulary: Vocabulary, masses: Masses, kind: ListOf) {
     super(writing, vocabulary, masses);
     this.#vocabulary = vocabulary;
     this.#kind = kind;
   }
 
-  /** Returns nothing: a phrase may begin in any word, and emoji grow. */
+  /** Returns nothing, because a phrase may begin in any word, and emoji may continue. */
   override finished(_text: string): string {
     return "";
   }
 
-  /** Returns what the list counts in a text: the longest phrases first, without overlap. */
+  /** Returns the tokens that the list counts in a text: the longest phrases first, without overlap. */
   override read(text: string): Token[] {
     return this.#kind === "strings" ? [this.#token(text)] : this.#matched(this.#units(text));
   }
 
-  /** Returns the id of the one string that is all of `text`, or -1 if there is none. */
+  /** Returns the id of the string that equals `text`; -1 without one. */
   override lookUp(text: string): number {
     const tokens = this.read(text);
     return tokens.length === 1 ? tokens[0]!.id : -1;
   }
 
-  /** Returns the words and emoji of a text, as far as lists of this kind have such. */
+  /** Returns the words and emoji of a text, of the kinds that this list contains. */
   #units(text: string): Token[] {
     return text.split(EMOJI).flatMap((part, place) => {
       const isEmoji = place % 2 === 1;
@@ -65,7 +65,7 @@ export class ListTokenizer extends Tokenizer {
     });
   }
 
-  /** Returns the token of an emoji, which stands for one without its tones of skin, too. */
+  /** Returns the token of an emoji. An emoji with skin tones may stand for the one without them. */
   #emoji(sequence: string): Token {
     const token = this.#token(sequence.replace(SELECTOR, ""));
     return token.id >= 0 ? token : { text: token.text, id: this.#vocabulary.find(token.text.replace(TONE, "")) };
@@ -82,7 +82,7 @@ export class ListTokenizer extends Tokenizer {
     return tokens;
   }
 
-  /** Returns the longest phrase that `units` begin with, and how many of them it is, at least two. */
+  /** Returns the longest phrase at the beginning of `units`, and its number of units, at least two. */
   #longestPhrase(units: readonly Token[]): { readonly token: Token; readonly size: number } | undefined {
     for (let size = units.length; size > 1; size--) {
       const token = this.#token(joined(units.slice(0, size)));
@@ -91,7 +91,7 @@ export class ListTokenizer extends Tokenizer {
     return undefined;
   }
 
-  /** Returns a token that stands for the string which is equal to it. */
+  /** Returns a token for the string that equals it. */
   #token(text: string): Token {
     return { text, id: this.#vocabulary.find(text) };
   }

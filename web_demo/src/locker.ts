@@ -1,32 +1,32 @@
-/** What locks files for this process: Node has no call for it, so a program does. */
+/** Locks files for this process with a program, because Node has no call for it. */
 
 import { spawn } from "node:child_process";
 import * as fs from "node:fs";
 import type { Socket } from "node:net";
 
 /**
- * Reads `-x` or `-u`, a line each; locks or unlocks its descriptor 3, and answers with a line. Ends with its input.
+ * Reads lines `-x` or `-u`, locks or unlocks its descriptor 3, and answers with a line. Ends with its input.
  *
- * Perl does that itself (2 and 8 are `LOCK_EX` and `LOCK_UN`); without it the program `flock` does, once a line.
+ * Perl does that itself (2 and 8 are `LOCK_EX` and `LOCK_UN`). Without Perl, the program `flock` runs for each line.
  */
 const PROGRAM = `command -v perl >&2 && exec perl -ne '$| ||= open F, ">&=3"; flock F, /x/ ? 2 : 8 or exit; print'
 while read how; do flock $how 3 || exit; echo; done`;
 
-/** An open file, and a program that has it open, too. A lock is of both: it ends when neither has it open. */
+/** An open file, and a program that also has it open. They share a lock, which ends when neither has the file open. */
 export interface Locker {
   readonly file: number;
-  /** Waits for the lock (`-x`), or gives it back (`-u`); returns whether that is done. */
+  /** Waits for the lock (`-x`), or releases it (`-u`). Returns whether that succeeded. */
   set(how: "-x" | "-u"): Promise<boolean>;
-  /** Closes the file, here and there. */
+  /** Closes the file in both processes. */
   end(): void;
 }
 
 /**
- * Starts the program, which takes milliseconds; to ask it takes microseconds.
+ * Starts the program. The start takes milliseconds, each request microseconds.
  *
- * It ends with this process at the latest, and lets this process end unless it is asked just then.
+ * It ends with this process at the latest. It keeps this process alive only during a request.
  *
- * @param file is the locker's from now on.
+ * @param file belongs to the locker from now on.
  */
 export function lockerOf(file: number): Locker {
   try {

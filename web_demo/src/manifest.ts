@@ -12,28 +12,28 @@ export const MANIFEST = "manifest.json";
 export const INDEX = "index.safetensors";
 export const RANDOMIZER = "randomizer.tflite";
 
-/** Golden cases: not shipped to devices; the manifest names them all the same. */
+/** Golden cases. They aren't shipped to devices, but the manifest names them. */
 const PARITY = "parity.json";
 
 const FORMAT = "brr-bundle";
 const FORMAT_VERSION = 3n;
-export const MANIFEST_LIMIT = 2 ** 20; // bytes; a hostile manifest isn't worth parsing
+export const MANIFEST_LIMIT = 2 ** 20; // bytes; a longer manifest may be hostile
 const VOCABULARY_LIMIT = 2 ** 24;
 const BIGRAMS_LIMIT = 2 ** 24;
-const FILE_LIMIT = 2 ** 31 - 1; // bytes; more, and a device can't map it
+const FILE_LIMIT = 2 ** 31 - 1; // bytes; the largest size that a device can map
 
 const LISTS = ["words", "emoji", "both", "strings"] as const;
 
-/** What the strings of a list are: words and phrases, emoji, both of them, or any strings. */
+/** The kinds of a list's strings: words and phrases, emoji, both of them, or any strings. */
 export type ListOf = (typeof LISTS)[number];
 
-/** Size in bytes and SHA-256 of a file, as the manifest has them. */
+/** Size in bytes and SHA-256 of a file, from the manifest. */
 export interface FileEntry {
   readonly size: number;
   readonly sha256: string;
 }
 
-/** The content of a `manifest.json` that was checked. */
+/** The content of a checked `manifest.json`. */
 export interface Manifest {
   readonly bits: number;
   readonly taskBits: number;
@@ -51,14 +51,16 @@ export interface Manifest {
   readonly fields: JsonObject;
 }
 
-/** Returns the error for a file of a bundle that has some damage. */
+/** Returns the error for a damaged file of a bundle. */
 export const damaged = (path: string, damage: string): BundleError =>
   new BundleError(`${path}: ${damage}; rebuild the bundle`);
 
-/** Returns the error for a file that its SHA-256 doesn't fit. */
+/** Returns the error for a file with another SHA-256. */
 export const changed = (path: string): BundleError => damaged(path, "changed since it was built (SHA-256)");
 
-/** Returns SHA-256 in hexadecimal digits: the platform's, which is far faster, where a page has it. */
+/**
+ * Returns SHA-256 in hexadecimal digits. Uses the platform's implementation, which is much faster, if a page has it.
+ */
 export async function digestOf(content: Uint8Array): Promise<string> {
   const subtle = globalThis.crypto?.subtle;
   if (!subtle) return hex(sha256(content));
@@ -66,10 +68,10 @@ export async function digestOf(content: Uint8Array): Promise<string> {
 }
 
 /**
- * Returns what a manifest says.
+ * Returns the content of a manifest.
  *
- * @param content of the file.
- * @param path what messages call the file.
+ * @param content content of the file.
+ * @param path the file's name in messages.
  * @param verifyHash compare the manifest with its own SHA-256.
  * @throws BundleError it is damaged, or of an unknown format version.
  */
@@ -139,20 +141,20 @@ function fieldsIn(content: Uint8Array, path: string): JsonObject {
   }
 }
 
-/** Returns what the manifest says of a file. */
+/** Returns the manifest's entry for a file. */
 function fileEntry(fields: JsonObject, name: string): FileEntry {
   const entry = objectOf(objectOf(fields["files"])[name]);
   return { size: integerOf(entry["size"], 0, FILE_LIMIT), sha256: digestIn(entry["sha256"]) };
 }
 
-/** Returns a value that has to be a number of bits from 64 on that fills words of a code. */
+/** Returns a value, which must be a number of bits: a multiple of 64, at least 64. */
 function lengthOf(value: Json | undefined, most: number): number {
   const bits = integerOf(value, 64, most);
   need(bits % 64 === 0);
   return bits;
 }
 
-/** Returns the SHA-256 of a manifest's bytes with its own `digest` replaced by zeros, wherever it is. */
+/** Returns the SHA-256 of a manifest's bytes with its own `digest` replaced by zeros, at any place. */
 export function manifestDigest(content: Uint8Array, digest: string): Promise<string> {
   return digestOf(encoded(decoded(content).split(digest).join("0".repeat(64))));
 }

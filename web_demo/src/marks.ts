@@ -19,7 +19,7 @@ export interface Mark {
   readonly list?: string | null | undefined;
 }
 
-/** A mark's place in a text, and the id that it is typed as, or UNKNOWN. */
+/** A mark's place in a text, and the id that the mark is typed as, or UNKNOWN. */
 export interface Cut {
   readonly start: number;
   readonly end: number;
@@ -61,7 +61,7 @@ export function typedIn(text: string, cut: readonly Cut[], tokenizer: Tokenizer)
   });
 }
 
-/** Returns both ends, moved outwards while they may be within one token. */
+/** Returns both ends, moved outwards while they may be inside a token. */
 function widened(text: string, start: number, end: number, tokenizer: Tokenizer): [number, number] {
   let [first, last] = [start, end];
   const isWithin = (place: number): boolean =>

@@ -1,36 +1,38 @@
-/** The small language model of a bundle: which words are more likely outputs, and after which. */
+/**
+ * The small language model of a bundle, which makes some words more likely outputs, also depending on the previous one.
+ */
 
 import type { PackedNumbers } from "./packedNumbers.js";
 import { uniformBelow, type RandomSource } from "./randomness.js";
 import { firstPlace } from "./search.js";
 
-/** The integer that each byte of a mass or a gain stands for; no such byte is 0. */
+/** The integer for each byte of a mass or a gain. No such byte is 0. */
 export const LEVELS = Float64Array.from({ length: 256 }, (_, byte) =>
   byte < 16 ? byte : (8 + (byte % 8)) * 2 ** (Math.floor(byte / 8) - 1),
 );
 
 const ALIKE = new Float64Array(256).fill(1);
 
-/** What no sum of a base measure over the vocabulary exceeds: exact in a double. */
+/** Upper bound on the sum of a base measure over the vocabulary. It is exact in a double. */
 const MOST = 2 ** 47;
 
-/** Which words are more likely outputs of the exponential mechanism: its base measure. */
+/** The base measure of the exponential mechanism, which makes some words more likely outputs. */
 export type Base = (typeof BASES)[number];
 
-/** All words alike; a mass for each; and more for some after the word released before. */
+/** Equal masses; a mass for each word; and gains for some words after the previously released word. */
 export const BASES = ["uniform", "unigram", "bigram"] as const;
 
-/** A base measure in one place of a text: positive integers. */
+/** A base measure at one place in a text: positive integers. */
 export interface Measure {
-  /** What each byte of `Masses.words` stands for. */
+  /** The integer for each byte of `Masses.words`. */
   readonly levels: Float64Array;
-  /** The ids, ascending, that gain something after the word released before. */
+  /** The ids, ascending, with a gain after the previously released word. */
   readonly ids: readonly number[];
-  /** What each of them gains. */
+  /** The gain of each. */
   readonly gains: readonly number[];
 }
 
-/** The weight of each word as an output, and what it gains after another one. */
+/** The weight of each word as an output, and its gain after another word. */
 export class Masses {
   readonly #before: PackedNumbers;
   readonly #after: PackedNumbers;
@@ -45,7 +47,7 @@ export class Masses {
    * @param words the mass of each word as a byte of LEVELS, by id.
    * @param before the id of each bigram's first word, in ascending order.
    * @param after the id of each bigram's second word, ascending within a first word.
-   * @param gains what each bigram adds to its second word's mass, as a byte of LEVELS.
+   * @param gains gain of each bigram's second word, as a byte of LEVELS.
    */
   constructor(
     readonly words: Uint8Array,
@@ -56,24 +58,24 @@ export class Masses {
     this.#before = before;
     this.#after = after;
     this.#gains = gains;
-    // At most 2^24 times m(255) each, which is below 2^34: an error beyond 2^53 leaves it beyond 2^47.
+    // At most 2^24 times m(255) each, which is below 2^34. A sum above 2^53 that is rounded stays above 2^47.
     let sum = 0;
     this.#sums = new Float64Array(words).map((byte) => (sum += LEVELS[byte]!));
     this.#total = sum;
     this.#gained = largestGain(before, gains);
   }
 
-  /** How many bigrams there are. */
+  /** Number of bigrams. */
   get bigrams(): number {
     return this.#gains.length;
   }
 
-  /** The base where none is given: the last that there is. */
+  /** The default base: the last one that the bundle has. */
   get lastBase(): Base {
     return this.bigrams > 0 ? "bigram" : "unigram";
   }
 
-  /** Returns what no sum of a base measure over the vocabulary exceeds. */
+  /** Returns the upper bound on the sum of a base measure over the vocabulary. */
   most(base: Base): number {
     switch (base) {
       case "uniform":
@@ -85,7 +87,7 @@ export class Masses {
     }
   }
 
-  /** Returns the least mass of a word. */
+  /** Returns the smallest mass of a word. */
   least(): number {
     return this.words.reduce((least, byte) => Math.min(least, LEVELS[byte]!), LEVELS[LEVELS.length - 1]!);
   }
@@ -109,13 +111,13 @@ export class Masses {
     return firstPlace(this.bigrams, (place) => this.#before.at(place) >= id);
   }
 
-  /** Returns the id of a word, drawn with a probability proportional to its mass; one uniform integer. */
+  /** Returns the id of a word, drawn in proportion to its mass, with one uniform integer. */
   draw(random: RandomSource): number {
     const number = uniformBelow(this.#total, random);
     return firstPlace(this.words.length, (id) => this.#sums[id]! > number);
   }
 
-  /** Returns what is wrong with the content, or nothing: then every sum is exact. */
+  /** Returns the error in the content, or nothing; then every sum is exact. */
   damage(): string | undefined {
     if (this.words.includes(0)) return "tensor 'masses' has a 0";
     if (this.#gains.includes(0)) return "tensor 'gains' has a 0";

@@ -16,8 +16,8 @@ const DECIMALS = 10_000;
 const DEVIATIONS = 1.959963984540054; // 95%
 
 /**
- * Reads the fields `attack` and `utility` for a mechanism; strongest first. What was measured at E holds at the
- * epsilon next below E / `average`, which has four decimals.
+ * Reads the fields `attack` and `utility` for a mechanism; strongest first. Results for E apply to E / `average`,
+ * rounded down to four decimals.
  */
 export function readStrengths(manifest: JsonObject, average: number, mechanism: string): MeasuredStrength[] {
   const strengths = readable(() => strengthsIn(manifest, average, mechanism), none);
@@ -50,13 +50,13 @@ function strengthsIn(manifest: JsonObject, average: number, mechanism: string): 
   return points(attack, mechanism).flatMap((point) => readable(() => [strengthOf(point)], none));
 }
 
-/** A block's statement about a mechanism at a loss E. */
+/** A block's entry for a mechanism at a loss E. */
 interface Point {
   readonly loss: number;
   readonly fields: JsonObject;
 }
 
-/** Returns a block's statements about a mechanism, without those that can't be read. */
+/** Returns a block's entries for a mechanism, without unreadable ones. */
 function points(block: JsonObject, mechanism: string): Point[] {
   return readable(() => {
     const found = arrayOf(objectOf(block["mechanisms"])[mechanism]);
@@ -69,14 +69,14 @@ function points(block: JsonObject, mechanism: string): Point[] {
 
 const none = (): [] => [];
 
-/** Returns an exact share, or null where there is none. */
+/** Returns an exact share; null without one. */
 function exactOrNull(value: Json | undefined): Estimate | null {
   if (value === undefined || value === null) return null;
   const share = shareOf(value);
   return { value: share, low: share, high: share };
 }
 
-/** Returns a share counted among a number of words, with Wilson's interval. */
+/** Returns a share of a number of words, with Wilson's interval. */
 function counted(share: number, words: number): Estimate {
   const spread = (DEVIATIONS * DEVIATIONS) / words;
   const center = share + spread / 2;

@@ -133,6 +133,6 @@ export class MemoryKey {
   }
 }
 
-/** Returns `content` after its length, so that a row of fields has only one reading. */
+/** Returns `content` after its length, so that a sequence of fields is unambiguous. */
 const field = (content: Uint8Array): Uint8Array =>
   concat(eightBytes(content.length).subarray(0, 4), content);

@@ -1,6 +1,6 @@
-/** Messages to people: one line, without what a console would obey. */
+/** Messages to people: one line, without control characters. */
 
-/** Controls, separators of lines, marks that turn a text's direction, and halves of surrogate pairs. */
+/** Controls, line separators, marks of text direction, and halves of surrogate pairs. */
 const UNPRINTABLE = /[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]/gu;
 
 const LONGEST = 400; // characters
@@ -13,6 +13,6 @@ export function oneLine(message: string): string {
   );
   const characters = Array.from(escaped);
   if (characters.length <= LONGEST) return escaped;
-  const half = LONGEST / 2; // messages begin with a path, and end with what to do
+  const half = LONGEST / 2; // messages begin with a path, and end with the remedy
   return `${characters.slice(0, half - 1).join("")}…${characters.slice(-half).join("")}`;
 }

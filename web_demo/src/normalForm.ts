@@ -1,14 +1,14 @@
 /**
- * The form in which a vocabulary holds words, without the platform's own tables of what a word is.
+ * The form of words in a vocabulary, independent of the platform's Unicode tables.
  *
- * Every runtime must make the same of a text, but the Unicode tables of two devices differ by years. So the
- * separators are a fixed list, and letters are composed and lower-cased only where all devices agree.
+ * All runtimes must normalize a text in the same way, but the Unicode tables of two devices can differ by years. The
+ * separators are therefore a fixed list, and letters are composed and lower-cased only where all devices agree.
  * `spec/bundle-format.md`, "Tokenizer", is the specification.
  */
 
 import { BASES, COMPOSED, escaped, INVISIBLE, LOOKALIKES, MARKS, SEPARATORS, STYLED } from "./characters.js";
 
-/** Letters of the Latin, Greek, Cyrillic and Armenian scripts, and what is between them. */
+/** Letters of the Latin, Greek, Cyrillic and Armenian scripts, and code points between them. */
 const CASED = /[\u0041-\u058f\u1e00-\u1fff]+/g;
 
 const GREEK = "[\\u0300-\\u0373\\u0386\\u0388-\\u03ff\\u1f00-\\u1fff]";
@@ -17,23 +17,25 @@ const LAST_SIGMA = new RegExp(`(${GREEK})σ(?!${GREEK})`, "g");
 /** Half of a surrogate pair. */
 const HALF = /[\ud800-\udfff]/u;
 const UNSEEN = new RegExp(`[${INVISIBLE}]`, "u");
-/** What isn't plain, and lone halves of surrogate pairs, which mustn't pair up where what is between them goes. */
+/**
+ * Code points that aren't plain, and lone halves of surrogate pairs, which must not form a pair when code points
+ * between them are removed.
+ */
 const UNUSUAL = new RegExp(`[${STYLED}${INVISIBLE}\\ud800-\\udfff]`, "gu");
 
 const APOSTROPHES = /[ʹʻ-ʽ’＇]/g;
-/** What looks like an apostrophe between two word characters, the first of which is captured. */
+/** A character that looks like an apostrophe, between two word characters, the first of which is captured. */
 const LOOKALIKE = new RegExp(`([^${SEPARATORS}])([${LOOKALIKES}])(?=[^${SEPARATORS}])`, "gu");
 
-/** A character with its marks, at most 30: to sort them takes quadratic time. */
+/** A character with at most 30 marks, because sorting them takes quadratic time. */
 const PIECE = new RegExp(`[${BASES}${COMPOSED}]?[${MARKS}]{1,30}|[${COMPOSED}]`, "gu");
 
-/** Returns code points as what stands in a class of a regular expression. */
+/** Returns the content of a character class in a regular expression for code points. */
 export const classOf = (points: Iterable<string>): string =>
   Array.from(points, (point) => escaped(point.codePointAt(0)!)).join("");
 
 /**
- * Brings texts into the form in which a vocabulary holds words: plain letters, composed, in lower case, with plain
- * apostrophes.
+ * Brings texts into the form of words in a vocabulary: plain letters, composed, in lower case, with plain apostrophes.
  */
 export class NormalForm {
   readonly #replaced: ReadonlyMap<string, string>;
@@ -41,7 +43,7 @@ export class NormalForm {
   readonly #toReplace: RegExp;
 
   /**
-   * @param replaced a code point, and what stands for it in the vocabulary.
+   * @param replaced code points, and their replacements in the vocabulary.
    * @param joiners code points that stay as they are.
    */
   constructor(replaced: ReadonlyMap<string, string>, joiners: readonly string[]) {
@@ -58,7 +60,7 @@ export class NormalForm {
     return this.#withApostrophes(composed(lowered(replaced).replace(LAST_SIGMA, "$1ς")));
   }
 
-  /** Returns what an unusual code point stands for. */
+  /** Returns the plain form of an unusual code point. */
   #plain(point: string): string {
     if (HALF.test(point)) return "\udc00";
     if (this.#replaced.has(point) || this.#joiners.includes(point)) return point;
@@ -74,11 +76,14 @@ export class NormalForm {
 
 const isAscii = (text: string): boolean => !/[^\0-\x7f]/.test(text);
 
-/** Returns a text in which what can be composed is: in Unicode's form C, as far as all devices agree on it. */
+/** Returns a text in Unicode's form C, as far as all devices agree on it. */
 const composed = (text: string): string =>
   /[^\0-\u02ff]/.test(text) ? text.replace(PIECE, (piece) => piece.normalize()) : text;
 
-/** The lower case by simple mappings only, from one code point to one: the two that have others come first. */
+/**
+ * The lower case, by simple mappings only, from one code point to one. The two code points with other mappings come
+ * first.
+ */
 const lowered = (text: string): string =>
   text
     .replace(/İ/g, "i")

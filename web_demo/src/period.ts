@@ -1,8 +1,8 @@
 /**
- * How long a period has lasted, on a device that is restarted and whose clock can be set.
+ * The elapsed time of a period, on a device that restarts and whose clock users can set.
  *
- * The rule is in `spec/state-files.md`: the uptime counts while the device runs, and the clock
- * that can be set counts only how long it was off. A state holds where the counting stands.
+ * The rule is in `spec/state-files.md`: the uptime measures the time while the device runs, and the wall clock measures
+ * only how long it was off. A state contains the elapsed time.
  */
 
 import { encoded, hex } from "./bytes.js";
@@ -17,19 +17,19 @@ const TIME_MAX = 1e15 - 1; // milliseconds; 15 digits
 const LINE_MAX = 4096; // bytes; the longest state is shorter
 const TIME = "0|[1-9][0-9]{0,14}";
 
-/** The fields that a form has for a period, as regular expressions. */
+/** The fields of a period, as regular expressions. */
 export const PERIOD_FIELDS = { elapsed: TIME, latest: TIME, boot: '"[0-9a-f-]{0,36}"', uptime: TIME };
 
-/** Where the counting of a period stood at a look that was stored. Times are in milliseconds. */
+/** A period, as of a stored look at it. Times are in milliseconds. */
 export interface Period {
   readonly elapsed: number;
-  /** The latest that the clocks have told. */
+  /** The latest time that the clocks have shown. */
   readonly latest: number;
   readonly boot: string;
   readonly uptime: number;
 }
 
-/** Returns what `clock` says, within what a state holds. */
+/** Returns the reading of `clock`, within the limits of a state. */
 export function readClock(clock: Clock): Instant {
   const now = clock();
   return { ...now, time: bounded(now.time), uptime: bounded(now.uptime) };
@@ -40,11 +40,11 @@ const bounded = (time: number): number => Math.min(Math.max(time, 0), TIME_MAX);
 /** Returns a period that starts at `now`. */
 const startingAt = ({ time, boot, uptime }: Instant): Period => ({ elapsed: 0, latest: time, boot, uptime });
 
-/** Returns whether `now` is of the run of the stored look. */
+/** Returns whether `now` is in the same run as the stored look. */
 export const isOf = (period: Period, now: Instant): boolean =>
   now.boot === period.boot && now.uptime >= period.uptime;
 
-/** Returns whether two looks, in one run, are at the same period. */
+/** Returns whether two looks in one run are at the same period. */
 export const continues = (period: Period, earlier: Period): boolean =>
   period.uptime - earlier.uptime === period.elapsed - earlier.elapsed;
 
@@ -61,25 +61,25 @@ function periodAt(period: Period, now: Instant): Period {
 
 function passedSince(period: Period, now: Instant): number {
   if (isOf(period, now)) return now.uptime - period.uptime;
-  // After a restart, at least as long as the device has been up.
+  // After a restart, at least the uptime has passed.
   const least = now.beside ? 0 : now.uptime;
   return Math.max(least, now.time - period.latest);
 }
 
-/** What a look at a state finds. */
+/** The result of a look at a state. */
 export interface Look<Name extends string> {
   readonly now: Instant;
   /** The state's fields; none if there is no state. */
   readonly fields: Partial<Record<Name, string>>;
-  /** As of now; one that starts if the stored one has ended, or there is none. */
+  /** The period as of now; a new one if the stored one has ended, or if there is none. */
   readonly period: Period;
-  /** Whether the stored one has ended, or there is none. */
+  /** Whether the stored period has ended, or there is none. */
   readonly isOver: boolean;
-  /** Whether the state is of another run: what this look found of the period is then to be stored. */
+  /** Whether the state is from another run. The period as of this look must then be stored. */
   readonly isOther: boolean;
 }
 
-/** Returns what is said of a state that can't be trusted. */
+/** Returns the message for a state that can't be trusted. */
 export const damaged = ({ name }: Storage): string =>
   `${name}: damaged, or another state; nothing is released until it is restored or removed`;
 
@@ -87,9 +87,9 @@ export const damaged = ({ name }: Storage): string =>
 export type Looking<Name extends string> = <T>(work: (file: StateFile, look: Look<Name>) => Promise<T>) => Promise<T>;
 
 /**
- * Returns what looks at a state under its lock, and runs work then.
+ * Returns a function that looks at a state under its lock, and runs work.
  *
- * @param Failure makes the errors of what can't be used, or has another form.
+ * @param Failure makes the errors for a state that can't be used, or has another form.
  * @param form from `formOf`.
  * @param length of a period, in milliseconds.
  */
@@ -125,15 +125,18 @@ export function looking<Name extends string>(
     });
 }
 
-/** The one form of a state of some format: a line with its fields and their digest. */
+/** The only form of a state in a given format: a line with its fields and their digest. */
 export interface Form<Name extends string> {
   /** Returns a state's content. */
   write(fields: Readonly<Record<Name, string | number | bigint>>): Uint8Array;
-  /** Returns the fields in a state's content, or nothing if that hasn't this form. */
+  /** Returns the fields in a state's content; nothing if the content doesn't have this form. */
   read(content: Uint8Array): Record<Name, string> | undefined;
 }
 
-/** Returns a form whose `fields`, in this order, match regular expressions; those of strings are in quotation marks. */
+/**
+ * Returns a form whose `fields`, in this order, match regular expressions. Expressions for strings include quotation
+ * marks.
+ */
 export function formOf<Name extends string>(format: string, fields: Readonly<Record<Name, string>>): Form<Name> {
   const names = Object.keys(fields) as Name[];
   const lineOf = (shown: (name: Name) => unknown): string => {
@@ -174,10 +177,10 @@ export function periodLength(seconds: number, owner: string): number {
 }
 
 /**
- * Returns 10^`digits` times the decimal that `value` prints as, rounded: 0.1 is meant as one tenth.
+ * Returns 10^`digits` times the shortest decimal of `value`, rounded: 0.1 means one tenth.
  *
  * @param value not negative.
- * @param up whether it is rounded up, or down.
+ * @param up whether to round up, or down.
  */
 export function scaled(value: number, digits: number, up: boolean): bigint {
   const [decimals, exponent] = value.toExponential().split("e") as [string, string];

@@ -1,11 +1,11 @@
-/** Scans of all codes in JavaScript: what `scan.wat` does. */
+/** Scans of all codes in JavaScript, equivalent to `scan.wat`. */
 
 import type { Scan, Searched } from "./scan.js";
 
-/** Codes, and sums, side by side: what is looked up or added for one needn't wait for the one before. */
+/** Number of codes and of sums side by side, so that no look-up or addition waits for the previous one. */
 const LANES = 4;
 
-/** How many bits of a number below 2^16 are set: looked up, they take less time than counted. */
+/** The number of set bits in each number below 2^16. A look-up takes less time than counting. */
 let bitCounts: Uint8Array | undefined;
 
 function countedBits(): Uint8Array {
@@ -14,7 +14,7 @@ function countedBits(): Uint8Array {
   return counts;
 }
 
-/** Reads codes and masses where they are. */
+/** Reads codes and masses in place. */
 export function plainScan({ codes, masses, numbers, farthest }: Searched): Scan {
   bitCounts ??= countedBits();
   const counts = bitCounts;
@@ -36,9 +36,9 @@ export function plainScan({ codes, masses, numbers, farthest }: Searched): Scan 
   };
 }
 
-// Each loop is a function of its own and has no other in it: that is what compilers do best.
+// Each loop is a separate function without an inner loop, which compilers optimize best.
 
-/** Adds to distances the bits by which the 64 bits of codes from number `first` on differ, `weight` times. */
+/** Adds to distances the numbers of differing bits in the codes' 64 bits from number `first` on, `weight` times. */
 function addDistances(
   codes: Uint32Array,
   numbers: number,
@@ -68,7 +68,7 @@ function addDistances(
   }
 }
 
-/** Returns how many bits of two numbers are set. */
+/** Returns the number of set bits in two numbers. */
 const bitsSet = (counts: Uint8Array, low: number, high: number): number =>
   counts[low & 0xffff]! + counts[low >>> 16]! + counts[high & 0xffff]! + counts[high >>> 16]!;
 

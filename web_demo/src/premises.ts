@@ -1,8 +1,8 @@
 /**
- * What the proofs ask of the integers that decide a draw, checked where they are computed.
+ * The proofs' conditions on the integers that decide a draw, checked after their computation.
  *
- * `exact.ts` computes no others, for any setting that is in range; a faulty device or engine might. The checks are
- * those of the machine-checked proofs (`proofs/theories/Checker.v`), with e^x rounded down to 256 bits.
+ * For any setting in range, `exact.ts` computes integers that meet them; a faulty device or engine might not. The
+ * checks are those of the machine-checked proofs (`proofs/theories/Checker.v`), with e^x rounded down to 256 bits.
  */
 
 import { checkArgument } from "./errors.js";
@@ -13,10 +13,10 @@ const BITS = 256n;
 /**
  * Checks a table of `exponential`: positive and falling, with one weight for each distance.
  *
- * @param largest the largest distance that two codes can have.
- * @param total what no sum of the base measure over the vocabulary exceeds.
- * @throws ParameterError the first weight isn't what `total` leaves of 2^63 - 1, a step loses more than epsilon / 2,
- *   or the last weight is below e^(-cap / 2) times the first.
+ * @param largest largest distance between two codes.
+ * @param total upper bound on the sum of the base measure over the vocabulary.
+ * @throws ParameterError the first weight isn't the quotient of 2^63 - 1 and `total`, a step loses more than epsilon /
+ *   2, or the last weight is below e^(-cap / 2) times the first.
  */
 export function checkWeights(weights: readonly bigint[], epsilon: number, largest: number, total: number, cap?: number): void {
   const step = power(epsilon, 2n);
@@ -32,7 +32,7 @@ export function checkWeights(weights: readonly bigint[], epsilon: number, larges
 /**
  * Checks a flip threshold.
  *
- * @throws ParameterError it is above one half, or a bit loses more than epsilon.
+ * @throws ParameterError it is above one half, or the loss of a bit exceeds epsilon.
  */
 export function checkFlips(threshold: number, epsilon: number): void {
   const kept = 2 ** 32 - threshold;
@@ -42,7 +42,7 @@ export function checkFlips(threshold: number, epsilon: number): void {
 /**
  * Checks a keep threshold.
  *
- * @throws ParameterError two of the symbols lose more than the cap.
+ * @throws ParameterError the loss between two symbols exceeds the cap.
  */
 export function checkKeep(threshold: bigint, cap: number, symbols: number): void {
   const drawn = KEEP_ONE - threshold;

@@ -153,7 +153,7 @@ export class PrivacyBudget {
     );
   }
 
-  /** Returns the cost of a word with `epsilon`, which is nearly always the same as the last. */
+  /** Returns the cost of a word with `epsilon`, which is usually that of the last one. */
   #priceOf(epsilon: number): bigint {
     if (this.#price.epsilon !== epsilon) this.#price = { epsilon, cost: scaled(epsilon, DIGITS, true) };
     return this.#price.cost;

@@ -34,8 +34,8 @@ export interface PrivatizerOptions {
    */
   readonly budget?: PrivacyBudget | undefined;
   /**
-   * Gives each word one first draw, with the setting's epsilon, for a whole period. The released word is a second
-   * draw, from the output of the first. See `docs/how-to/run-for-months.md`.
+   * Gives each word one first draw, with the setting's epsilon, for a whole period. The released word is a second draw
+   * from the first draw's word. See `docs/how-to/run-for-months.md`.
    */
   readonly memory?: Memory | undefined;
   /** The epsilon of the second draws; by default twice the setting's, but at most 22.18. Only with a memory. */
@@ -287,7 +287,7 @@ export class Privatizer {
     return codes.map((code, place) => {
       const passes = passing.coin(typed[place]!, random);
       const drawn = mechanism.release([code], last, random)[0]!;
-      last = drawn ^ ((drawn ^ ids[place]!) & passes); // nothing branches on the coin: the time doesn't tell which
+      last = drawn ^ ((drawn ^ ids[place]!) & passes); // no branch on the coin, so the time doesn't reveal it
       return last;
     });
   }
@@ -304,7 +304,7 @@ export class Privatizer {
     await this.#budget?.spend(this.certifiedEpsilon, typed.length, digest);
     if (!key) return typed.map(() => this.#random);
     const { mechanism, numbers } = this.#mechanism.setting;
-    // A bundle with other passing words takes other bytes: one stream of them decides one kind of draw.
+    // A bundle with other passing words uses other bytes, so one stream of bytes decides only one kind of draw.
     const setting = { mechanism, numbers: passing ? concat(numbers, passing.numbers) : numbers };
     return typed.map((id) => key.draw(digest, setting, id >= 0 ? vocabulary.word(id) : null));
   }
@@ -316,7 +316,7 @@ interface Found {
   readonly source: RandomSource;
 }
 
-/** Releases a text word by word, as it is typed. It holds only the last released word, and nothing typed. */
+/** Releases a text word by word, as it is typed. It stores only the last released word, and nothing typed. */
 export interface Stream {
   /**
    * Returns the privatized `word`, or null if the policy `drop` leaves it out; in the order of the calls.

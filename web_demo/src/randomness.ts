@@ -4,15 +4,15 @@ import { viewOf } from "./bytes.js";
 import { RandomnessError } from "./errors.js";
 import { bitLength } from "./exact.js";
 
-/** Returns that many random bytes. `systemRandom` everywhere but in tests and experiments. */
+/** A source of random bytes: `systemRandom`, except in tests and experiments. */
 export type RandomSource = (size: number) => Uint8Array;
 
-const MOST = 65_536; // bytes to a call of getRandomValues
+const MOST = 65_536; // largest number of bytes per call of getRandomValues
 
 /**
- * The system's cryptographically secure random numbers, asked for every word, never buffered.
+ * The system's cryptographically secure random numbers, requested for every word, and never buffered.
  *
- * @throws RandomnessError it gives none.
+ * @throws RandomnessError the system has none.
  */
 export const systemRandom: RandomSource = (size) => {
   const bytes = new Uint8Array(size);
@@ -27,7 +27,7 @@ export const systemRandom: RandomSource = (size) => {
 /**
  * Returns `size` random bytes.
  *
- * @throws RandomnessError the source gave another number: what came of that would be biased.
+ * @throws RandomnessError the source gave another number of bytes, so a draw would be biased.
  */
 export function draw(size: number, random: RandomSource): Uint8Array {
   const bytes = random(size);
@@ -40,8 +40,8 @@ export function draw(size: number, random: RandomSource): Uint8Array {
 /**
  * Returns a uniform integer in [0, bound), for 1 <= bound <= 2^63.
  *
- * Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts over when the number
- * isn't below the bound: a remainder would favor small numbers.
+ * Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and repeats this until the number is below
+ * the bound: a remainder would favor small numbers.
  */
 export function uniformBig(bound: bigint, random: RandomSource): bigint {
   const mask = (1n << BigInt(bitLength(bound - 1n))) - 1n; // BigInt.asUintN is negative at times in QuickJS
@@ -51,11 +51,11 @@ export function uniformBig(bound: bigint, random: RandomSource): bigint {
   }
 }
 
-/** Returns the same for a bound of at most 2^53, as a number. */
+/** Does the same for a bound of at most 2^53, with numbers. */
 export const uniformBelow = (bound: number, random: RandomSource): number =>
   Number(uniformBig(BigInt(bound), random));
 
-/** Returns a place of a list, drawn with a probability proportional to the weight in it; their sum is at most 2^63. */
+/** Returns a place in a list of weights, drawn in proportion to its weight. The sum of the weights is at most 2^63. */
 export function weighedPlace(weights: readonly bigint[], random: RandomSource): number {
   let number = uniformBig(weights.reduce((sum, weight) => sum + weight), random);
   let place = 0;

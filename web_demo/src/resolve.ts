@@ -1,4 +1,4 @@
-/** Which setting is in force on a bundle: the given one, or else the one that it recommends. */
+/** Finds the setting in force on a bundle: the given one or, without one, the recommended one. */
 
 import { BundleError, checkArgument, checkOptions, checkRest, ParameterError } from "./errors.js";
 import { checkCap, checkInteger } from "./exact.js";
@@ -9,16 +9,16 @@ import {
 } from "./setting.js";
 import { checkCodes, type WordBundle } from "./wordBundle.js";
 
-/** A setting for text that is in force, and its mechanism. */
+/** A setting for text in force, and its mechanism. */
 export interface InForce {
   readonly setting: Setting;
   readonly mechanism: Mechanism;
 }
 
 /**
- * Returns the setting for text that is in force, and its mechanism.
+ * Returns the setting for text in force, and its mechanism.
  *
- * @throws ParameterError a value of the given setting is unknown, out of range or of another kind, or its certificate
+ * @throws ParameterError a value of the given setting is unknown, out of range or of the wrong type, or its certificate
  *   belongs to another setting or bundle; or none is given, and the bundle recommends none; or the bundle is a list.
  * @throws BundleError the recommended setting isn't one that this version can run.
  */
@@ -41,9 +41,9 @@ export function resolve(bundle: WordBundle, given?: Setting): InForce {
 }
 
 /**
- * Returns the setting for counts that is in force.
+ * Returns the setting for counts in force.
  *
- * @throws ParameterError a value is unknown, out of range or of another kind; or none is given, and the bundle
+ * @throws ParameterError a value is unknown, out of range or of the wrong type; or none is given, and the bundle
  *   recommends none.
  */
 export function resolveCounts(bundle: WordBundle, given?: CountsSetting): CountsSetting & { readonly wordsADay: number } {
@@ -62,9 +62,9 @@ export function resolveCounts(bundle: WordBundle, given?: CountsSetting): Counts
 }
 
 /**
- * Returns the shape of a day's text that is in force.
+ * Returns the shape of a day's text in force.
  *
- * @throws ParameterError a value is out of range or of another kind; or none is given, and the bundle has none.
+ * @throws ParameterError a value is out of range or of the wrong type; or none is given, and the bundle has none.
  */
 export function resolveFrames(bundle: WordBundle, given?: Frames): Frames {
   const frames = given === undefined ? bundle.frames : given;

@@ -1,4 +1,4 @@
-/** What each word takes: a scan of all codes, by `compiledScan` or `plainScan`. Both give the same numbers. */
+/** The work for each word: a scan of all codes, with `compiledScan` or `plainScan`. Both return the same numbers. */
 
 /** What is scanned. */
 export interface Searched {
@@ -6,9 +6,9 @@ export interface Searched {
   readonly codes: Uint32Array;
   /** A byte for each word. */
   readonly masses: Uint8Array;
-  /** Of 32 bits, to a code: even. */
+  /** 32-bit numbers per code; even. */
   readonly numbers: number;
-  /** The largest distance that there can be. */
+  /** The largest possible distance. */
   readonly farthest: number;
 }
 
@@ -17,12 +17,17 @@ export interface Scan {
   readonly codes: Uint32Array;
   /** By id. */
   readonly distances: Uint16Array;
-  /** Makes them the bits by which the first 64 bits of each code differ from `query`'s. */
+  /** Sets the distances to the numbers of differing bits among the first 64 bits of each code and of `query`. */
   readonly start: (query: Uint32Array) => void;
-  /** Adds to them the bits by which 64 bits of each code, from its number `at` on, differ from `query`'s, `weight` times. */
+  /**
+   * Adds the numbers of differing bits in 64 bits of each code, from its number `at` on, and of `query`, `weight`
+   * times.
+   */
   readonly add: (query: Uint32Array, at: number, weight: number) => void;
-  /** Returns the first id from `start` on whose distance is below `limit`, or how many words there are. */
+  /** Returns the first id from `start` on whose distance is below `limit`; otherwise the number of words. */
   readonly firstBelow: (limit: number, start: number) => number;
-  /** Returns at each distance up to the farthest the sum of the masses' levels; it is valid until the next call. */
+  /**
+   * Returns the sum of the masses' levels at each distance up to the farthest. The result is valid until the next call.
+   */
   readonly sums: (levels: Float64Array) => Float64Array;
 }

@@ -1,11 +1,11 @@
-;; Scans of all codes of a vocabulary, and of their masses: what plainScan.ts does in JavaScript.
-;; The module in compiledScan.ts is compiled from this by wat2wasm; a test says so. Addresses are in bytes. What each
-;; byte of a mass stands for is at 0, the sums at 2048.
+;; Scans of all codes of a vocabulary, and of their masses, equivalent to plainScan.ts. wat2wasm compiles this file
+;; into the module in compiledScan.ts; a test compares them. Addresses are in bytes. The values of a mass's bytes are
+;; at 0, the sums at 2048.
 (module
   (import "scan" "memory" (memory 1))
 
-  ;; Does what `differ` does to distances of 0, with a weight of 1, in half the time: for two codes at a time. There is
-  ;; room for one more distance.
+  ;; Equals `differ` on distances of 0 with a weight of 1, in half the time, because it takes two codes at a time.
+  ;; There is room for one more distance.
   (func (export "start")
     (param $code i32) (param $end i32) (param $distance i32)
     (param $width i32) (param $low i32) (param $high i32)
@@ -24,8 +24,8 @@
       (local.set $code (i32.add (local.get $code) (local.get $width)))
       (br_if $next (i32.lt_u (local.get $code) (local.get $end)))))
 
-  ;; Adds to each distance `weight` times the bits by which 64 bits of a code differ from `high` and `low`. The
-  ;; first code's 64 bits are at `code`, the next one's `width` bytes on, and none begin from `end` on.
+  ;; Adds to each distance `weight` times the number of bits in which 64 bits of a code differ from `high` and `low`.
+  ;; The first code's 64 bits are at `code`, the next code's `width` bytes later, and the last ones before `end`.
   (func (export "differ")
     (param $code i32) (param $end i32) (param $distance i32)
     (param $width i32) (param $low i32) (param $high i32) (param $weight i32)
@@ -45,7 +45,7 @@
       (local.set $code (i32.add (local.get $code) (local.get $width)))
       (br_if $next (i32.lt_u (local.get $code) (local.get $end)))))
 
-  ;; Returns the address of the first distance from that at `distance` on that is below `limit`, or `end`.
+  ;; Returns the address of the first distance below `limit`, from the one at `distance` on; otherwise `end`.
   (func (export "firstBelow") (param $distance i32) (param $end i32) (param $limit i32) (result i32)
     (block $found
       (loop $next
@@ -55,7 +55,7 @@
         (br $next)))
     (local.get $distance))
 
-  ;; Adds the level of each mass to the sum of its word's distance. Masses are bytes from `mass` to before `end`.
+  ;; Adds the level of each mass to the sum for its word's distance. Masses are the bytes from `mass` to before `end`.
   (func (export "sum") (param $mass i32) (param $end i32) (param $distance i32)
     (local $sum i32)
     (loop $next

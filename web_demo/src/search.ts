@@ -1,6 +1,6 @@
 /** Binary search. */
 
-/** Returns the first of `count` places of which something holds, or `count`; it holds of all places behind. */
+/** Returns the first of `count` places for which a condition holds, as for all later ones; otherwise `count`. */
 export function firstPlace(count: number, holds: (place: number) => boolean): number {
   let low = 0;
   let high = count;

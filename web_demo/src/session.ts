@@ -24,9 +24,9 @@ type Table = Map<string, { readonly word: string; readonly typed: string }>;
 export class Session {
   readonly #bundle: WordBundle;
   readonly #random: RandomSource;
-  /** By what marks are typed as: the ids of the words that may stand for them. */
+  /** By the id that a mark is typed as: the ids of the words that may replace it. */
   readonly #words = new Map<number, readonly number[]>();
-  /** By what a mark is typed as, and by its normal form. */
+  /** By the id that a mark is typed as, and by its normal form. */
   #table: Table = new Map();
 
   /**
@@ -62,7 +62,7 @@ export class Session {
   hide(text: string, marks: readonly Mark[]): string {
     checkArgument(typeof text === "string", "hide takes a string");
     const cut = cutMarks(text, marks, this.#bundle.tokenizer);
-    const table = new Map(this.#table); // which stays if a list is used up
+    const table = new Map(this.#table); // which stays if a list is exhausted
     const words = cut.map(({ start, end, id }) => this.#surrogate(id, text.slice(start, end), table));
     this.#table = table;
     return around(text, cut).map((part, place) => part + (words[place] ?? "")).join("");

@@ -4,7 +4,7 @@ import { CAP_MAX, CAP_MIN, EPSILON_MAX, EPSILON_MIN, isWithin } from "./exact.js
 import type { Base } from "./masses.js";
 import { integerOf, need, numberOf, objectOf, plain, stringOf, type Json, type JsonObject } from "./strictJson.js";
 
-/** The mechanism of a setting that names none. */
+/** The mechanism of a setting without a name. */
 export const DEFAULT_MECHANISM = "exponential";
 
 /** Largest number of entries in a list `t`; nobody needs more. */
@@ -71,7 +71,7 @@ export interface Certificate {
   readonly of: string;
 }
 
-/** Parameters of a mechanism. Those that are left out have their defaults. */
+/** Parameters of a mechanism. Missing ones have their defaults. */
 export interface Parameters {
   /**
    * For `exponential`, in bits without task bits: words within it are nearly as probable outputs as the word itself.
@@ -96,7 +96,7 @@ export interface Setting {
   /** `exponential`, which is the default, `brr` or `vickrey`. */
   readonly mechanism?: string | undefined;
   readonly parameters?: Parameters | undefined;
-  /** The goal that it was chosen for; none if none was measured. */
+  /** The goal for which it was chosen; none without a measured goal. */
   readonly goal?: string | undefined;
   /** Its privacy loss on the bundle's vocabulary, if computed. */
   readonly certificate?: Certificate | undefined;
@@ -110,7 +110,7 @@ export interface CountsSetting {
   readonly cap: number;
   /** The largest number of reports that a device sends for a day, from 1 to 1,000, by default 1. */
   readonly wordsADay?: number | undefined;
-  /** The goal that it was chosen for; none if none was measured. */
+  /** The goal for which it was chosen; none without a measured goal. */
   readonly goal?: string | undefined;
   /** Attack success on one report, by attacker; exact for `isolated` and `frequencies`. */
   readonly measured?: Readonly<Record<string, number>> | undefined;
@@ -124,13 +124,13 @@ export interface Frames {
   readonly aDay: number;
 }
 
-/** The parameters of `exponential`, whose settings alone are certified. */
+/** The parameters of `exponential`. Only its settings are certified. */
 export const CERTIFIED = ["radius", "base", "cap", "task_weight"];
 
 /**
- * Returns a setting in words, as a certificate names it: equal for settings that behave alike.
+ * Returns a setting in words, in the form of a certificate. It is equal for settings that behave alike.
  *
- * `JSON.stringify` takes only the listed parameters, in the list's order.
+ * `JSON.stringify` includes only the listed parameters, in the list's order.
  */
 export const described = ({ mechanism = DEFAULT_MECHANISM, epsilon, parameters = {} }: Setting): string =>
   JSON.stringify([mechanism, epsilon, parameters], CERTIFIED);

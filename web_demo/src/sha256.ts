@@ -1,18 +1,19 @@
-/** SHA-256 (FIPS 180-4) and HMAC (RFC 2104): the browser's own answer later, and in secure contexts only. */
+/** SHA-256 (FIPS 180-4) and HMAC (RFC 2104). The browser's own are asynchronous, and exist only in secure contexts. */
 
 import { concat, viewOf } from "./bytes.js";
 
 const BLOCK = 64; // bytes
 const ROUNDS = 64;
 
-/** The first 32 bits of the fractional parts of the roots of the first primes. */
+/** The first 32 bits of the fractional parts of the first primes' roots. */
 const CONSTANTS = new Uint32Array(ROUNDS);
 const START = new Uint32Array(8);
 for (let candidate = 2, found = 0; found < ROUNDS; candidate++) {
   let divisor = 2;
   while (candidate % divisor) divisor++;
   if (divisor < candidate) continue;
-  // An array keeps 32 bits of 2^32 times a root. Platforms' roots can differ, by less than decides any of these.
+  // An array keeps 32 bits of 2^32 times a root. The roots of two platforms can differ, but too little to change any of
+  // these.
   if (found < 8) START[found] = 2 ** 32 * Math.sqrt(candidate);
   CONSTANTS[found] = 2 ** 32 * Math.cbrt(candidate);
   found++;
@@ -43,7 +44,7 @@ export function hmac(key: Uint8Array, message: Uint8Array): Uint8Array {
 
 const turned = (word: number, bits: number): number => (word >>> bits) | (word << (32 - bits));
 
-/** Goes through whole blocks; one-letter names are the standard's. */
+/** Processes whole blocks. One-letter names are the standard's. */
 function compress(state: Uint32Array, blocks: Uint8Array, w: Uint32Array): void {
   const view = viewOf(blocks);
   for (let start = 0; start < blocks.length; start += BLOCK) {

@@ -1,20 +1,20 @@
 /**
- * Where a state is kept: one small record, read and replaced as a whole, under a lock.
+ * Storage of a state: one small record, read and replaced as a whole, under a lock.
  *
- * `IndexedDbStorage` is for browsers, `FileStorage` (`brrkit/node`) for Node. An app can have its own,
- * if it keeps what each method promises: the budget's proof rests on that.
+ * `IndexedDbStorage` is for browsers, `FileStorage` (`brrkit/node`) for Node. An app can implement its own, which must
+ * keep the promises of each method: the budget's proof relies on them.
  */
 
 import type { Clock } from "./clock.js";
 import { BrrError } from "./errors.js";
 
-/** A record whose lock is held. */
+/** A record while its lock is held. */
 export interface StateFile {
   /** Returns the content, or null if there is none. Rejects if it can't be read. */
   read(): Promise<Uint8Array | null>;
   /**
-   * Puts `content` in its place. When it is done, a power cut leaves the new content; before, the old
-   * or the new. Rejects if it can't be written.
+   * Replaces the content. After it is done, a power cut leaves the new content; before, the old or the new one. Rejects
+   * if the content can't be written.
    */
   replace(content: Uint8Array): Promise<void>;
 }
@@ -23,19 +23,19 @@ export interface StateFile {
 export interface Storage {
   /** What messages call it. */
   readonly name: string;
-  /** The clocks that count a period in it; a page's own if there are none. */
+  /** The clocks for its period; by default the page's own. */
   readonly clock?: Clock;
   /**
-   * Runs `work` while nobody else runs any with this record, in this process or another one. Rejects if
-   * `work` does, or if that can't be had.
+   * Runs `work` while no other work runs with this record, in this process or another one. Rejects if `work` does, or
+   * if the lock can't be taken.
    */
   locked<T>(work: (file: StateFile) => Promise<T>): Promise<T>;
 }
 
 /**
- * Runs `work` with a record; what goes wrong with it is an error of the kind that `Failure` makes.
+ * Runs `work` with a record. Turns the record's failures into errors of the class `Failure`.
  *
- * @throws BrrError of that kind, or what `work` throws of brrkit's own.
+ * @throws BrrError of this class, or an error of brrkit's own from `work`.
  */
 export async function held<T>(
   storage: Storage,
@@ -51,7 +51,7 @@ export async function held<T>(
   }
 }
 
-/** Returns what runs work one after the other, in the order of asking. */
+/** Returns a function that runs work one after the other, in the order of the calls. */
 export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

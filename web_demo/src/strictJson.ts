@@ -1,45 +1,45 @@
 /**
- * JSON that may be hostile: the subset of `spec/bundle-format.md`, "JSON".
+ * A parser of JSON that may be hostile. It accepts the subset of `spec/bundle-format.md`, "JSON".
  *
- * `JSON.parse` takes the last of two equal keys, numbers that are rounded or too large, halves of surrogate
- * pairs, and any nesting. Every reader of a bundle takes this subset, so that no file means different things
- * on two devices.
+ * `JSON.parse` accepts equal keys (and keeps the last), numbers that must be rounded or are too large, halves of
+ * surrogate pairs, and any nesting. Every reader of a bundle accepts only this subset, so no file has different
+ * meanings on two devices.
  */
 
 import { decoded } from "./bytes.js";
 
-/** A value; a number without fraction and exponent is a bigint, any other a finite number. */
+/** A value. A number without a fraction and an exponent is a bigint; any other number is a finite double. */
 export type Json = null | boolean | string | number | bigint | readonly Json[] | JsonObject;
 
-/** An object: its fields, and nothing that it inherits. */
+/** An object's own fields, without inherited ones. */
 export interface JsonObject {
   readonly [name: string]: Json;
 }
 
-/** Objects and arrays within one another, the outermost included. */
+/** Largest depth of nested objects and arrays, including the outermost. */
 const DEEPEST = 32;
 
-/** Characters, with its sign, point and exponent. */
+/** Largest number of characters of a number, with its sign, point and exponent. */
 const LONGEST_NUMBER = 40;
 
 const SPACE = /[ \t\n\r]*/y;
-/** A string, a word or a number; the number again; and the fraction and exponent of that. */
+/** Groups: a string, a word or a number; the number again; and its fraction and exponent. */
 const SCALAR =
   /"(?:[^"\\\0-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"|true|false|null|(-?(?:0|[1-9]\d*)((?:\.\d+)?(?:[eE][+-]?\d+)?))/y;
 const HALF = /[\ud800-\udfff]/u;
 
-/** Thrown where a value isn't what a reader needs. */
+/** Thrown for a value that a reader doesn't accept. */
 const WRONG = new Error();
 
-/** Refuses a value: `readable` takes something else then. */
+/** Refuses a value. `readable` then uses its alternative. */
 export function need(isRight: unknown): asserts isRight {
   if (!isRight) throw WRONG;
 }
 
 /**
- * Returns the value that `content` stands for. The caller limits its size.
+ * Returns the value in `content`. The caller limits its size.
  *
- * @throws Error it isn't of the subset.
+ * @throws Error it isn't in the subset.
  */
 export function parse(content: Uint8Array): Json {
   const text = decoded(content);
@@ -52,7 +52,7 @@ export function parse(content: Uint8Array): Json {
     return found;
   }
 
-  /** Passes over spaces, then over a character if it is the next one. */
+  /** Skips spaces, then a character if it is the next one. */
   function take(character: string): boolean {
     match(SPACE);
     const isNext = text[at] === character;
@@ -76,7 +76,7 @@ export function parse(content: Uint8Array): Json {
     return double;
   }
 
-  /** Reads a value, in which there are at most so many levels of objects and arrays. */
+  /** Reads a value with a limited depth of nested objects and arrays. */
   function value(levels: number): Json {
     if (take("{")) return members(levels);
     return take("[") ? elements(levels) : scalar();
@@ -99,7 +99,7 @@ export function parse(content: Uint8Array): Json {
     return result;
   }
 
-  /** Reads what is between brackets, item by item. */
+  /** Reads the items between brackets. */
   function sequence(levels: number, end: string, item: () => void): void {
     need(levels > 0);
     if (take(end)) return;
@@ -114,7 +114,7 @@ export function parse(content: Uint8Array): Json {
   return whole;
 }
 
-/** Returns what `read` returns, or what `otherwise` does where a value was refused. */
+/** Returns the result of `read` or, if it refused a value, of `otherwise`. */
 export function readable<T, Other>(read: () => T, otherwise: () => Other): T | Other {
   try {
     return read();
@@ -127,25 +127,25 @@ export function readable<T, Other>(read: () => T, otherwise: () => Other): T | O
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Returns a value that has to be an object. */
+/** Returns a value, which must be an object. */
 export function objectOf(value: Json | undefined): JsonObject {
   need(isObject(value));
   return value;
 }
 
-/** Returns a value that has to be an array of so many items. */
+/** Returns a value, which must be an array with an allowed number of items. */
 export function arrayOf(value: Json | undefined, least = 0, most = Infinity): readonly Json[] {
   need(Array.isArray(value) && value.length >= least && value.length <= most);
   return value as readonly Json[];
 }
 
-/** Returns a value that has to be a string. */
+/** Returns a value, which must be a string. */
 export function stringOf(value: Json | undefined): string {
   need(typeof value === "string");
   return value;
 }
 
-/** Returns a value that has to be a string of so many code points. */
+/** Returns a value, which must be a string with an allowed number of code points. */
 export function shortStringOf(value: Json | undefined, shortest: number, longest: number): string {
   const text = stringOf(value);
   const { length } = [...text];
@@ -153,13 +153,13 @@ export function shortStringOf(value: Json | undefined, shortest: number, longest
   return text;
 }
 
-/** Returns items, all of which have to be different. */
+/** Returns items, which must all be different. */
 export function unique<T>(items: T[]): T[] {
   need(new Set(items.map((item) => JSON.stringify(item))).size === items.length);
   return items;
 }
 
-/** Returns a value, which has to be a number in a range, as a double. */
+/** Returns a value, which must be a number in a range, as a double. */
 export function numberOf(value: Json | undefined, least = -Infinity, most = Infinity): number {
   need(typeof value === "number" || typeof value === "bigint");
   const number = Number(value);
@@ -167,13 +167,13 @@ export function numberOf(value: Json | undefined, least = -Infinity, most = Infi
   return number;
 }
 
-/** Returns a value that has to be an integer, of a range that doubles have exactly. */
+/** Returns a value, which must be an integer in a range that doubles represent exactly. */
 export function integerOf(value: Json | undefined, least?: number, most?: number): number {
   need(typeof value === "bigint");
   return numberOf(value, least, most);
 }
 
-/** Returns a value with numbers for bigints. */
+/** Returns a value with numbers instead of bigints. */
 export function plain(value: Json): unknown {
   if (typeof value === "bigint") return Number(value);
   if (Array.isArray(value)) return value.map(plain);

@@ -1,4 +1,4 @@
-/** The integers that are computed of a bundle's settings, for the checker of the proofs. */
+/** The integers computed from a bundle's settings, for the proofs' checker. */
 
 import { RandomizedResponse } from "./counts.js";
 import { checkArgument } from "./errors.js";
@@ -8,11 +8,11 @@ import { resolve, resolveCounts } from "./resolve.js";
 import type { WordBundle } from "./wordBundle.js";
 
 /**
- * Returns the integers computed of the settings that a bundle recommends.
+ * Returns the integers computed from the settings that a bundle recommends.
  *
- * `brr verify --proof --tables FILE` checks such a text, of any runtime: each gives the same.
+ * `brr verify --proof --tables FILE` checks this text from any runtime. All runtimes return the same.
  *
- * @throws ParameterError it recommends none.
+ * @throws ParameterError the bundle recommends no setting.
  * @throws BundleError the recommended setting isn't one that this version can run.
  */
 export function tablesOf(bundle: WordBundle): string {

@@ -17,9 +17,9 @@ export interface IndexContent {
 /**
  * Returns the codes, words and masses of an index.
  *
- * @param content of the file, in whole.
- * @param path what messages call the file.
- * @throws BundleError it isn't an index of so many words and bits.
+ * @param content the whole content of the file.
+ * @param path the file's name in messages.
+ * @throws BundleError it isn't an index of this number of words and bits.
  */
 export function readIndex(content: Uint8Array, path: string, manifest: Manifest): IndexContent {
   const { size, bits, taskBits, bigrams } = manifest;
@@ -37,10 +37,10 @@ export function readIndex(content: Uint8Array, path: string, manifest: Manifest)
 }
 
 /**
- * Returns the tensors of an index, in safetensors' format, by their names. Copies: numbers are aligned in them, and the
- * content isn't kept.
+ * Returns the tensors of an index in safetensors' format, by their names. They are copies, so that numbers are aligned,
+ * and the content isn't kept.
  *
- * The header follows from the manifest and the size of the file: it is compared, not parsed.
+ * The manifest and the size of the file determine the header. It is compared, not parsed.
  */
 function readTensors(content: Uint8Array, path: string, manifest: Manifest): ReadonlyMap<string, Uint8Array> {
   const headerEnd = endOfHeader(content);
@@ -59,17 +59,17 @@ function readTensors(content: Uint8Array, path: string, manifest: Manifest): Rea
   );
 }
 
-/** Where a tensor is, in bytes behind the header. */
+/** The place of a tensor, in bytes after the header. */
 interface Tensor {
   readonly name: string;
-  /** As safetensors calls the type. */
+  /** The type's name in safetensors. */
   readonly dtype: string;
   readonly shape: readonly number[];
   readonly start: number;
   readonly end: number;
 }
 
-/** Returns the tensors of an index that has so many bytes behind its header: the last one has what is left. */
+/** Returns the tensors of an index with a number of bytes after its header. The last tensor takes the rest. */
 function layout({ size, bits, bigrams }: Manifest, available: number): Tensor[] {
   const blocks = Math.ceil(size / BLOCK);
   const packed = (count: number): number => packedSize(count, widthOf(size));
@@ -92,7 +92,7 @@ function layout({ size, bits, bigrams }: Manifest, available: number): Tensor[] 
   return tensors;
 }
 
-/** Returns what the one index with these tensors begins with: the length of the header, and the header. */
+/** Returns the beginning of the index with these tensors: the length of the header, and the header. */
 function headerOf(tensors: readonly Tensor[]): Uint8Array {
   const entries = tensors.map(
     ({ name, dtype, shape, start, end }) =>
@@ -103,7 +103,7 @@ function headerOf(tensors: readonly Tensor[]): Uint8Array {
   return concat(eightBytes(aligned.length), encoded(aligned));
 }
 
-/** Returns where the header ends, by the number that it begins with. */
+/** Returns the end of the header, from the number at its beginning. */
 function endOfHeader(content: Uint8Array): number {
   return 8 + content.subarray(0, 8).reduceRight((number, byte) => 256 * number + byte, 0);
 }

@@ -1,12 +1,12 @@
-/** A token: what a word is released for. */
+/** A token: a part of a text for which a word is released. */
 
-/** In the place of the id of a token that stands for no word. */
+/** Stands in place of a token's id if the token is unknown. */
 export const UNKNOWN = -1;
 
-/** A part of a text, or a single word that an app gives. */
+/** A part of a text, or a single word from an app. */
 export interface Token {
-  /** Normalized, if it comes of a text. */
+  /** The text of the token; normalized, if it is part of a text. */
   readonly text: string;
-  /** Of the one word that it is typed as, or UNKNOWN. */
+  /** Id of the word that it is typed as, or UNKNOWN. */
   readonly id: number;
 }

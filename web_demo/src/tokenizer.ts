@@ -1,4 +1,4 @@
-/** Text to tokens, and tokens to words, as a bundle's language is written. */
+/** Turns text into tokens, and tokens into words, by the writing rules of a bundle's language. */
 
 import { classOf, NormalForm } from "./normalForm.js";
 import { escaped, LOOKALIKES, SEPARATORS } from "./characters.js";
@@ -9,14 +9,14 @@ import { UNKNOWN, type Token } from "./token.js";
 import type { Vocabulary } from "./vocabulary.js";
 import type { Writing } from "./writing.js";
 
-/** Code points of a token, at most, that is cut or may stand for a word spelled otherwise. */
+/** Largest number of code points of a token that is cut or may stand for a word with another spelling. */
 const LONGEST = 256;
 
-/** How many words before it, and how many endings, are taken off a word at most. */
+/** Largest number of words before another one, and of endings, that are removed from a word. */
 const MOST_TIMES = 8;
 
 /**
- * Cuts texts into tokens, and looks tokens up, by how a language is written and by the words of its vocabulary.
+ * Cuts texts into tokens, and looks tokens up, by the writing rules of a language and the words of its vocabulary.
  *
  * `spec/bundle-format.md`, "Tokenizer", is the specification.
  */
@@ -24,19 +24,19 @@ export class Tokenizer {
   readonly #vocabulary: Vocabulary;
   readonly #cuts: Cuts;
   readonly #form: NormalForm;
-  /** What separators cut out of a text; single joiners may stand in it. */
+  /** A run between separators. It may contain single joiners. */
   readonly #run: RegExp;
-  /** A stretch of a run in scripts without spaces. It is captured: `split` gives such stretches at odd places. */
+  /** A stretch of a run in scripts without spaces. It is captured, so `split` returns such stretches at odd places. */
   readonly #unspaced: RegExp;
-  /** More than apostrophes and joiners: what no token is without. */
+  /** A character other than apostrophes and joiners, which every token contains. */
   readonly #letter: RegExp;
   readonly #joinersAtEnds: RegExp;
-  /** More equal code points in a row than a word has, none of them digits: another number is another word. */
+  /** More equal code points in a row than a word has, except digits, because another number is another word. */
   readonly #longRun: RegExp;
   readonly #separator: RegExp;
   readonly #joinsLetters: RegExp;
 
-  /** @param policy which words are typed as another one. */
+  /** @param policy decides which words are typed as another one. */
   constructor(
     readonly writing: Writing,
     vocabulary: Vocabulary,
@@ -57,12 +57,12 @@ export class Tokenizer {
     this.#joinsLetters = new RegExp(`[${LOOKALIKES}${joiners}]`, "u");
   }
 
-  /** Returns a string in the form in which a vocabulary holds it: composed, lower case, plain apostrophes. */
+  /** Returns a string in the form of words in a vocabulary: composed, in lower case, with plain apostrophes. */
   normalize(text: string): string {
     return this.#form.of(text);
   }
 
-  /** Returns the beginning of a text whose tokens are the same, whatever is typed after it. */
+  /** Returns the beginning of a text whose tokens stay the same, whatever is typed next. */
   finished(text: string): string {
     let end = text.length;
     for (const point of Array.from(text).reverse()) {
@@ -72,13 +72,13 @@ export class Tokenizer {
     return text.slice(0, end);
   }
 
-  /** Tells whether a character may stand within a token that goes on at both its sides. */
+  /** Tells whether a token may continue on both sides of a character. */
   isInner(point: string): boolean {
     return !this.#separates(point) && !this.#unspaced.test(point);
   }
 
   #separates(point: string): boolean {
-    // With `$` behind the class, V8 14.6 finds no emoji.
+    // With `$` after the class, V8 14.6 finds no emoji.
     const last = Array.from(this.normalize(point)).pop() ?? "";
     return this.#separator.test(last) && !this.#joinsLetters.test(last);
   }
@@ -101,12 +101,12 @@ export class Tokenizer {
     });
   }
 
-  /** Returns a stretch without the joiners at its ends, where they join nothing. */
+  /** Returns a stretch without the joiners at its ends, which join nothing. */
   #withoutJoiners(stretch: string): string {
     return stretch.replace(this.#joinersAtEnds, "");
   }
 
-  /** Adds the tokens of a stretch that isn't of a script without spaces. */
+  /** Adds the tokens of a stretch in a script with spaces. */
   #addSpaced(stretch: string, tokens: Token[]): void {
     let rest = stretch;
     for (let times = MOST_TIMES; this.#hasLetter(rest); times--) {
@@ -128,7 +128,7 @@ export class Tokenizer {
     }
   }
 
-  /** Adds what was cut as words of the vocabulary, or as unknown ones, as it is looked up. */
+  /** Adds the cut parts as words of the vocabulary or as unknown ones, by look-up. */
   #addLookedUp(cut: readonly Token[], tokens: Token[]): void {
     for (const token of cut) {
       const { text, id } = token;
@@ -137,7 +137,7 @@ export class Tokenizer {
     }
   }
 
-  /** Returns the longest word that a text begins with, and that is one before others. */
+  /** Returns the longest word before other words at the beginning of a text. */
   #before(bare: string): string | undefined {
     return this.writing.before.find((word) => bare.startsWith(word) && /[^']/.test(bare.slice(word.length)));
   }
@@ -146,7 +146,7 @@ export class Tokenizer {
     return this.#letter.test(text);
   }
 
-  /** Returns the id of the one word that a token, or another string, is typed as, or UNKNOWN. */
+  /** Returns the id of the word that a token, or another string, is typed as, or UNKNOWN. */
   lookUp(token: string): number {
     return this.#uncut(token).id;
   }
@@ -155,7 +155,10 @@ export class Tokenizer {
     return { text, id: this.#find(this.normalize(text)) };
   }
 
-  /** Returns what the first word, or form of a list, that a normalized token may stand for is typed as, or UNKNOWN. */
+  /**
+   * Returns the id that a normalized token is typed as, or UNKNOWN: that of its first candidate that is a word, or a
+   * form of a list.
+   */
   #find(token: string): number {
     const id = this.#typedAs(token);
     if (id >= 0 || isLong(token)) return id;
@@ -170,7 +173,7 @@ export class Tokenizer {
     return this.policy.typedAs(text, this.#vocabulary.find(text));
   }
 
-  /** Yields what else than itself a token may stand for, in order. */
+  /** Yields the other candidates for a token, in order. */
   *#others(token: string): Generator<string> {
     const bare = token.replace(/^'+|'+$/g, "");
     if (bare !== token) yield bare;
@@ -196,13 +199,13 @@ export class Tokenizer {
     if (word) yield word;
   }
 
-  /** Returns a token, and that with fewer equal code points in a row, if a word has never so many. */
+  /** Returns a token and, if no word has as many equal code points in a row, its shortened forms. */
   #forms(token: string): Set<string> {
     const lengths = [this.writing.longestRun, 1];
     return new Set([token, ...lengths.map((length) => token.replace(this.#longRun, "$1".repeat(length)))]);
   }
 
-  /** Returns what is left without each ending that there is; without the longest one first. */
+  /** Returns the rest without each matching ending, the longest ending first. */
   #withoutEnding(token: string): string[] {
     return this.writing.endings
       .filter((ending) => token.endsWith(ending))

@@ -67,8 +67,8 @@ export class Uploader {
    * @param policy differences from the default policy, which has an interval of 6 hours, and back-offs from a minute to
    *   12 hours. With `texts`, the default interval is half a day divided by the number of frames in a day.
    * @param texts reporter of text in frames. Each run begins its day, so frames are sent even if nobody types.
-   * @throws ParameterError a time isn't above 0, or the last back-off isn't the longest; or an argument is of
-   *   another kind.
+   * @throws ParameterError a time isn't above 0, or the last back-off isn't the longest; or an argument is of the wrong
+   *   type.
    */
   constructor(
     readonly outbox: Outbox,

@@ -31,7 +31,7 @@ export interface KeyVault {
 export class CryptoKeyVault implements KeyVault {
   /**
    * @param name name of the key's record.
-   * @param database of IndexedDB.
+   * @param database name of the database in IndexedDB.
    */
   constructor(private readonly name = "vault", private readonly database = "brrkit") {}
 

@@ -1,25 +1,25 @@
-/** The words of a bundle, front-coded, looked up by binary search where they are. */
+/** The words of a bundle, front-coded, with look-up by binary search in place. */
 
 import { decoded, encoded } from "./bytes.js";
 import { checkInteger } from "./exact.js";
 import type { PackedNumbers } from "./packedNumbers.js";
 import { firstPlace } from "./search.js";
 
-/** Words to a block: all but a block's first share bytes with the word before them. */
+/** Number of words per block. All words but a block's first share bytes with the word before them. */
 export const BLOCK = 16;
 
-/** Any byte up to this is a number of shared bytes: no word has such control characters. */
+/** Any byte up to this is a number of shared bytes, because no word contains such control characters. */
 const MOST_SHARED = 31;
 
 /** The last word of a block that isn't greater than a text. */
 interface LastWord {
-  /** Bytes of the text that the word begins with. */
+  /** Number of the text's bytes with which the word begins. */
   readonly matched: number;
-  /** Of the word, if the text begins with all of it; else -1. */
+  /** Id of the word, if the text begins with all of it; otherwise -1. */
   readonly id: number;
 }
 
-/** Words with their ids (ranks), without a map: nothing is unpacked. */
+/** Words with their ids (ranks), without a map or unpacking. */
 export class Vocabulary {
   readonly #words: Uint8Array;
   readonly #offsets: Uint32Array;
@@ -40,7 +40,7 @@ export class Vocabulary {
     this.#positions = positions;
   }
 
-  /** How many words there are. */
+  /** Number of words. */
   get size(): number {
     return this.#ids.count;
   }
@@ -56,7 +56,7 @@ export class Vocabulary {
     const word: number[] = [];
     let at = this.#offsets[Math.floor(position / BLOCK)]!;
     for (let left = position % BLOCK; left >= 0; left--) {
-      word.length = this.#words[at]!; // what it shares with the word before it
+      word.length = this.#words[at]!; // number of bytes shared with the word before it
       at++;
       while (!this.#endsWord(at)) {
         word.push(this.#words[at]!);
@@ -68,7 +68,7 @@ export class Vocabulary {
 
   /** Returns the id of a normalized word, or -1 if it isn't in the vocabulary. */
   find(word: string): number {
-    // Half of a surrogate pair has no UTF-8: such a string is in no vocabulary.
+    // Half of a surrogate pair has no UTF-8 form, so no vocabulary contains it.
     if (/[\ud800-\udfff]/u.test(word)) return -1;
     const target = encoded(word);
     const { matched, id } = this.#lastWordUpTo(target, 0, target.length);
@@ -76,11 +76,11 @@ export class Vocabulary {
   }
 
   /**
-   * Shows `use` every word that `target`, UTF-8, begins with from `start` to `end`: its length in bytes, and its id.
-   * The longest comes first.
+   * Calls `use` for every word with which `target`, in UTF-8, begins from `start` to `end`, with the word's length in
+   * bytes and its id. The longest word comes first.
    *
-   * All words that it begins with are before it, and what is between the longest one and it begins with that, too. So
-   * the last word that isn't behind it either is the longest, or tells where that ends at most.
+   * These words are before the target in the order, and all words between the longest one and the target begin with the
+   * longest one, too. The last word that isn't after the target is therefore the longest one, or bounds its length.
    */
   beginnings(target: Uint8Array, start: number, end: number, use: (length: number, id: number) => void): void {
     let limit = end;
@@ -108,7 +108,7 @@ export class Vocabulary {
     return this.#isGreater(at + same, target, start + same, end);
   }
 
-  /** Returns how many bytes of `target` from `start` to `end` are those of the word from `at` on. */
+  /** Returns the number of bytes of `target` from `start` to `end` that equal those of the word from `at` on. */
   #matching(target: Uint8Array, start: number, end: number, at: number): number {
     let count = 0;
     while (start + count < end && !this.#endsWord(at + count) && this.#words[at + count] === target[start + count]) {
@@ -126,7 +126,7 @@ export class Vocabulary {
       const shared = this.#words[at]!;
       at++;
       if (shared <= matched) {
-        // Otherwise it is less where the word before is.
+        // Otherwise it is less, for the same reason as the word before.
         const same = shared + this.#matching(target, start + shared, end, at);
         at += same - shared;
         if (this.#isGreater(at, target, start + same, end)) break;
@@ -139,20 +139,20 @@ export class Vocabulary {
     return { matched, id };
   }
 
-  /** Tells whether a word goes on at `at`, where `target` ends or has a lower byte at `place`. */
+  /** Tells whether a word continues at `at`, and `target` ends or has a lower byte at `place`. */
   #isGreater(at: number, target: Uint8Array, place: number, end: number): boolean {
     return !this.#endsWord(at) && (place === end || this.#words[at]! > target[place]!);
   }
 
-  /** Tells whether a word ends before a byte, which may be behind all words. */
+  /** Tells whether a word ends before a byte, which may be after all words. */
   #endsWord(at: number): boolean {
     return at >= this.#words.length || this.#words[at]! <= MOST_SHARED;
   }
 
   /**
-   * Returns what is wrong with the content, or nothing: then every word can be read.
+   * Returns the error in the content, or nothing; then every word can be read.
    *
-   * That the words are in order is left to `brr verify`: else some aren't found.
+   * `brr verify` checks the order of the words. In another order, some words aren't found.
    */
   damage(): string | undefined {
     return this.#damageOfWords() ?? this.#damageOfIds();
@@ -166,7 +166,7 @@ export class Vocabulary {
     let isCut = true;
     let sharesRight = true;
     let sharesCharacters = true;
-    const beginning = new Uint8Array(MOST_SHARED + 1); // of the word before, and 0
+    const beginning = new Uint8Array(MOST_SHARED + 1); // number of bytes of the word before, and 0
     let length = 0; // of that word
     let at = 0;
     while (at < words.length) {
@@ -175,7 +175,7 @@ export class Vocabulary {
       const shared = words[at]!;
       at++;
       if (shared > (isFirst ? 0 : length)) sharesRight = false;
-      if (continues(beginning[shared]!)) sharesCharacters = false; // what it shares ends within a character
+      if (continues(beginning[shared]!)) sharesCharacters = false; // the shared bytes end within a character
       length = shared;
       while (!this.#endsWord(at)) {
         beginning[length] = words[at]!;

@@ -46,8 +46,8 @@ export interface Neighbor {
 }
 
 /**
- * The first 128 bits of the SHA-256 of the one `randomizer.tflite` there is for a number of bits: nobody can make
- * another file that has them. A graph is code: another one could flip other bits, in a runtime that runs it.
+ * The first 128 bits of the SHA-256 of `randomizer.tflite` for each number of bits: nobody can make another file with
+ * these. A graph is code. In a runtime that runs it, another graph could flip other bits.
  */
 const GRAPH_DIGESTS: Readonly<Record<number, string>> = {
   64: "ac478cf28e07066e7261123668b9143a",
@@ -71,7 +71,7 @@ export class WordBundle {
 
   /** The words. */
   readonly vocabulary: Vocabulary;
-  /** The codes, ready to be searched. */
+  /** The codes, ready for searching. */
   readonly index: HammingIndex;
   /** The mass of each word, and its bigrams. */
   readonly masses: Masses;
@@ -141,7 +141,7 @@ export class WordBundle {
   ): Promise<WordBundle> {
     checkOptions(options);
     const { verifyHashes = true } = options;
-    // Numbers are read where they are, in the machine's order of bytes.
+    // Numbers are read in place, in the machine's byte order.
     if (!new Uint8Array(Uint16Array.of(1).buffer)[0]) {
       throw new BundleError("a bundle needs a little-endian machine");
     }
@@ -270,7 +270,7 @@ async function read(files: BundleSource, folder: string, name: string, limit: nu
   return content;
 }
 
-const LESS_THAN = 0x3c; // what a page of HTML begins with
+const LESS_THAN = 0x3c; // the beginning of an HTML page
 
 /** Returns a source that fetches from a folder's URL. */
 function fetched(folder: string): BundleSource {
@@ -285,7 +285,7 @@ function fetched(folder: string): BundleSource {
         why = response.status;
         if (why === 200) {
           const content = await body(response, limit);
-          if (content[0] !== LESS_THAN) return content; // as each file of a bundle
+          if (content[0] !== LESS_THAN) return content; // as for each file of a bundle
           why = "the server answers with a page";
         }
       } catch (error) {
@@ -296,7 +296,9 @@ function fetched(folder: string): BundleSource {
   };
 }
 
-/** Returns a response's content; where that is longer than `limit`, its beginning: a server may send without end. */
+/**
+ * Returns a response's content; for content longer than `limit`, its beginning, because a server may send without end.
+ */
 async function body(response: Response, limit: number): Promise<Uint8Array> {
   const reader = response.body!.getReader();
   let content: Uint8Array = new Uint8Array();

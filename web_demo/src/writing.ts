@@ -1,4 +1,4 @@
-/** How a bundle's language is written: `spec/bundle-format.md`, "Writing", is the specification. */
+/** Writing rules of a bundle's language. `spec/bundle-format.md`, "Writing", is the specification. */
 
 import { SEPARATORS } from "./characters.js";
 import { isWithin } from "./exact.js";
@@ -10,35 +10,35 @@ export interface CodePoints {
   readonly last: number;
 }
 
-/** How a language is written. Only data; strings are in the vocabulary's normal form. */
+/** Writing rules of a language. Only data; strings are in the vocabulary's normal form. */
 export interface Writing {
   /** For people. */
   readonly language: string;
-  /** A code point, and what stands for it in a vocabulary. */
+  /** Code points and their replacements in a vocabulary. */
   readonly replaced: ReadonlyMap<string, string>;
-  /** Separators that join where they stand between two word characters. */
+  /** Separators that join two word characters if they stand between them. */
   readonly joiners: readonly string[];
-  /** Words of their own before another one, the longest first. */
+  /** Words that are cut off the beginning of another word, such as l' in l'homme; the longest first. */
   readonly before: readonly string[];
-  /** What is taken off an unknown word, the longest first. */
+  /** Endings that are removed from an unknown word, the longest first. */
   readonly endings: readonly string[];
-  /** Code points that an ending leaves, at least. */
+  /** Smallest number of code points that the removal of an ending leaves. */
   readonly shortestStem: number;
-  /** A token that a vocabulary lacks, and its word. A `0` stands for any digit. */
+  /** Tokens that a vocabulary lacks, and their words. A `0` stands for any digit. */
   readonly spellings: ReadonlyMap<string, string>;
-  /** Other spellings of unknown words: what is replaced, and by what. */
+  /** Strings in an unknown word, and their replacements. */
   readonly rewritten: readonly (readonly [part: string, other: string])[];
-  /** Equal code points in a row that a word has, at most; 0: any number. */
+  /** Largest number of equal code points in a row in a word; 0: no limit. */
   readonly longestRun: number;
   /** Scripts without spaces. */
   readonly unspaced: readonly CodePoints[];
-  /** What may stand between the two parts of a compound; none: there are no compounds. */
+  /** Strings that may join the two parts of a compound; none: no compounds. */
   readonly links: readonly string[];
-  /** Code points that a part of a compound has, at least. */
+  /** Smallest number of code points in a part of a compound. */
   readonly shortestPart: number;
 }
 
-/** How English is written: the language of a bundle that names none. */
+/** The writing rules of English, for a bundle without a field `writing`. */
 export const ENGLISH: Writing = {
   language: "en",
   replaced: new Map(),
@@ -59,7 +59,7 @@ const LONGEST = 64; // code points
 const LAST_CODE_POINT = 0x10ffff;
 const SEPARATOR = new RegExp(`[${SEPARATORS}]`, "u");
 
-/** Returns what a manifest's field `writing` says. */
+/** Returns the rules in a manifest's field `writing`. */
 export function readWriting(value: Json): Writing {
   const fields = objectOf(value);
   need(Object.keys(fields).length === FIELDS);
@@ -109,7 +109,10 @@ function unspacedIn(fields: JsonObject): CodePoints[] {
   return ranges;
 }
 
-/** Returns an object of strings, at most `most` of them, of so many code points, by names of at most `longestName`. */
+/**
+ * Returns an object of at most `most` strings with an allowed number of code points. Their names have at most
+ * `longestName`.
+ */
 function map(
   value: Json | undefined,
   most: number,
@@ -122,17 +125,17 @@ function map(
   return new Map(entries.map(([name, field]) => [string(name, 1, longestName), string(field, shortest, longest)]));
 }
 
-/** Returns a value that has to be a list of different strings of so many code points, at most `most` of them. */
+/** Returns a value, which must be a list of at most `most` different strings with an allowed number of code points. */
 const strings = (value: Json | undefined, most: number, shortest = 1, longest = LONGEST): string[] =>
   unique(arrayOf(value, 0, most).map((item) => string(item, shortest, longest)));
 
-/** Returns a value that has to be a string of so many code points. */
+/** Returns a value, which must be a string with an allowed number of code points. */
 const string = (value: Json | undefined, shortest = 1, longest = LONGEST): string =>
   shortStringOf(value, shortest, longest);
 
 const count = (value: Json | undefined, least = 1): number => integerOf(value, least, LONGEST);
 
-/** Returns a value that has to be a code point, and not half of a surrogate pair. */
+/** Returns a value, which must be a code point, and not half of a surrogate pair. */
 function codePoint(value: Json | undefined): number {
   const point = integerOf(value, 0, LAST_CODE_POINT);
   need(!isWithin(point, 0xd800, 0xdfff));

@@ -47,9 +47,9 @@ export class Brr implements Mechanism {
   }
 }
 
-/** Returns a code in which each bit i differs for which number i of `random` is below `threshold`. */
+/** Returns a code with each bit i flipped for which number i of `random` is below `threshold`. */
 function flipped(code: Uint32Array, random: Uint8Array, threshold: number): Uint32Array {
-  // A copy of its own: a Node Buffer's slice() isn't one, and its memory begins with other bytes.
+  // A separate copy: slice() of a Node Buffer doesn't copy, and its memory begins with other bytes.
   const numbers = new Int32Array(new Uint8Array(random).buffer);
   return code.map((word, place) => {
     let flips = 0;

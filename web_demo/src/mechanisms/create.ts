@@ -8,7 +8,7 @@ import { Exponential } from "./exponential.js";
 import type { Mechanism } from "./mechanism.js";
 import { Vickrey } from "./vickrey.js";
 
-/** A mechanism, and the parameters that it takes. */
+/** A mechanism, and the names of its parameters. */
 interface Known {
   readonly Mechanism: new (bundle: WordBundle, epsilon: number, parameters: Parameters) => Mechanism;
   readonly taken: readonly string[];
@@ -21,10 +21,9 @@ const MECHANISMS: ReadonlyMap<string, Known> = new Map<string, Known>([
 ]);
 
 /**
- * Returns the mechanism of a setting on a bundle, whatever its certificate says.
+ * Returns the mechanism of a setting on a bundle. Ignores the certificate.
  *
- * @throws ParameterError the mechanism's name, epsilon, or a parameter isn't one that it takes; or something is of
- *   another kind.
+ * @throws ParameterError the mechanism's name, epsilon or a parameter is invalid; or something is of the wrong type.
  */
 export function createMechanism(bundle: WordBundle, setting: Setting): Mechanism {
   checkOptions(setting, "setting");

@@ -11,12 +11,12 @@ import { sha256 } from "../sha256.js";
 import type { WordBundle } from "../wordBundle.js";
 import type { Mechanism, MechanismSetting } from "./mechanism.js";
 
-const SHARE = 8; // the default radius is the number of bits without task bits, divided by this
+const SHARE = 8; // divisor share of the number of bits without task bits, for the default radius
 
 /**
- * Pr[y | w] is proportional to m(y) W[d(w, y)], with the distance d in which each task bit counts `task_weight`
- * times, integer weights W that fall gently up to a radius, and a base measure m of positive integers, which can
- * depend on the word released before. Draws a distance, then a word at that distance; no noised code.
+ * Pr[y | w] is proportional to m(y) W[d(w, y)], with the distance d in which each task bit counts `task_weight` times,
+ * integer weights W that fall slowly up to a radius, and a base measure m of positive integers, which can depend on the
+ * previously released word. It draws a distance, then a word at this distance, without a noised code.
  *
  * Proof: `docs/explanation/proofs.md`, "exponential".
  */
@@ -31,10 +31,10 @@ export class Exponential implements Mechanism {
   /**
    * Computes the weights.
    *
-   * @param parameters `radius`, in bits: words within it are nearly as likely to come out as the word itself, by
-   *   default an eighth of the bits without task bits. `base`, by default the last that the bundle has. `cap`, the
-   *   upper bound on the loss between any two words, from 1e-9 to 88, by default none. `task_weight`, from 0 to 16, by
-   *   default 1.
+   * @param parameters `radius`, in bits: words within it are nearly as probable outputs as the word itself, by default
+   *   an eighth of the bits without task bits. `base`, by default the last in the bundle. `cap`, the upper bound on the
+   *   privacy loss between any two words, from 1e-9 to 88, by default none. `task_weight`, the weight of a differing
+   *   task bit, from 0 to 16, by default 1.
    * @throws ParameterError epsilon or a parameter is out of range, or the bundle has no such base, or no task bits.
    */
   constructor(
@@ -86,8 +86,8 @@ export class Exponential implements Mechanism {
 }
 
 /**
- * Returns the id of the first word at `distance` up to which the measure of those there sums to more than `number`,
- * which is below that of all.
+ * Returns the id of the first word at `distance` up to which the measure of the words there sums to more than `number`.
+ * `number` is below the sum over all of them.
  */
 function idAt(
   distance: number,
@@ -105,17 +105,17 @@ function idAt(
     if (ids[place] === id) left -= gains[place]!;
     if (left < 0) return id;
   }
-  return -1; // never: their sum is larger
+  return -1; // unreachable: the sum is larger
 }
 
-/** Returns the radius that is given, or the default. */
+/** Returns the given radius, or the default. */
 function checkRadius(radius: number | undefined, wordBits: number): number {
   if (radius === undefined) return wordBits / SHARE;
   checkInteger(radius, 0, wordBits, "radius");
   return radius;
 }
 
-/** Returns the task weight that is given, or the default. */
+/** Returns the given task weight, or the default. */
 function checkTaskWeight(weight: number | undefined, taskBits: number): number {
   if (weight === undefined) return 1;
   checkInteger(weight, 0, MOST_TASK_WEIGHT, "task_weight");
@@ -123,7 +123,7 @@ function checkTaskWeight(weight: number | undefined, taskBits: number): number {
   return weight;
 }
 
-/** Returns the base that is given, or the last that the bundle has. */
+/** Returns the given base, or the last one in the bundle. */
 function checkBase(base: Base | undefined, masses: Masses): Base {
   if (base === undefined) return masses.lastBase;
   checkChoice(BASES.includes(base), BASES, "base");

@@ -1,24 +1,23 @@
-/** What `Privatizer` needs of a mechanism: codes go in, the ids of words come out. */
+/** The interface of a mechanism for `Privatizer`: codes go in, ids of words come out. */
 
 import type { Base } from "../masses.js";
 import type { RandomSource } from "../randomness.js";
 
 export interface Mechanism {
-  /** As requested, per bit of Hamming distance. */
+  /** The requested epsilon per bit of Hamming distance. */
   readonly epsilon: number;
-  /** What the integers really give, rounded up; never more than `epsilon`. */
+  /** The epsilon of the integers, rounded up; never above `epsilon`. */
   readonly effectiveEpsilon: number;
-  /** That decide its draws: weights, or the flip threshold. */
+  /** The integers that decide its draws: weights, or the flip threshold. */
   readonly integers: readonly (number | bigint)[];
-  /** Two mechanisms of a bundle with one setting are the same. */
+  /** The mechanism's setting. Two mechanisms of a bundle with equal settings are the same. */
   readonly setting: MechanismSetting;
   /** The base measure of `exponential`. */
   readonly base?: Base;
   /**
-   * Returns the id of the released word for each of `codes`, which are of one text.
+   * Returns the id of the released word for each of `codes` from one text.
    *
-   * @param before what was released before them in it, which the base `bigram` takes into account; -1 at its
-   *   start.
+   * @param before id of the previously released word in the text, for the base `bigram`; -1 at its start.
    */
   release(codes: readonly Uint32Array[], before: number, random: RandomSource): number[];
 }

@@ -1,8 +1,8 @@
 /**
  * Vickrey over Hamming distance: randomized response, then one of the nearest words at random.
  *
- * Unlike in the paper's listings (Xu et al. 2021), the input word is a candidate like any other: without it
- * the guarantee would break.
+ * Unlike in the paper's algorithms (Xu et al. 2021), the input word is a candidate like any other. Without it, the
+ * guarantee would fail.
  */
 
 import { concat, doubles, eightBytes } from "../bytes.js";
@@ -20,7 +20,7 @@ const ONE = 2 ** 32;
 /**
  * Chooses between the two nearest words (a number t), or among k (a list t_1 ... t_k).
  *
- * For any t: the choice is post-processing. Proof: `docs/explanation/proofs.md`, "vickrey".
+ * The guarantee holds for any t, because the choice is post-processing. Proof: `docs/explanation/proofs.md`, "vickrey".
  */
 export class Vickrey implements Mechanism {
   readonly effectiveEpsilon: number;
@@ -29,16 +29,16 @@ export class Vickrey implements Mechanism {
   readonly #bundle: WordBundle;
   readonly #brr: Brr;
   readonly #candidates: number;
-  /** Of a list t; undefined for a number. */
+  /** The rates of a list t; undefined for a number. */
   readonly #rates: readonly Rational[] | undefined;
   /** The number t in units of 2^-32: exact in every language. */
   readonly #second: number;
 
   /**
-   * @param parameters `t`, a number from 0 to 1: the nearest word is chosen with probability
-   *   (1 - t) d2 / (t d1 + (1 - t) d2), with d1 and d2 the distances from the noised code to the two nearest.
-   *   Or k numbers >= 0, 64 at most: the r-th nearest is chosen with probability proportional to
-   *   exp(-t_r d_r). `k` is the number of candidates; optional, since t implies it.
+   * @param parameters `t`, a number from 0 to 1: the nearest word is chosen with probability (1 - t) d2 / (t d1 + (1 -
+   *   t) d2), where d1 and d2 are the distances from the noised code to the two nearest words. Or k numbers >= 0, 64 at
+   *   most: the r-th nearest is chosen with probability proportional to exp(-t_r d_r). `k` is the number of candidates;
+   *   optional, since t implies it.
    * @throws ParameterError epsilon or a parameter is out of range, or k doesn't fit t.
    */
   constructor(
@@ -78,12 +78,12 @@ export class Vickrey implements Mechanism {
     });
   }
 
-  /** Returns the integer weights of the nearest words, which are at `distances`. */
+  /** Returns the integer weights of the nearest words at `distances`. */
   #weights(distances: readonly number[]): bigint[] {
     if (!this.#rates) {
       const first = (ONE - this.#second) * distances[1]!;
       const other = this.#second * distances[0]!;
-      // 0 : 0 only when the nearest code is the noised one: t = 1 still means the second.
+      // It is 0 : 0 only if the nearest code is the noised one. With t = 1, the second word is chosen even then.
       const weights = first + other === 0 ? [ONE - this.#second, this.#second] : [first, other];
       return weights.map(BigInt);
     }
@@ -93,7 +93,7 @@ export class Vickrey implements Mechanism {
   }
 }
 
-/** Refuses what isn't a number t, or a list of such if there are several. */
+/** Refuses a value that isn't a number t or, if there are several, a list of numbers. */
 function checkValues(values: readonly unknown[], several: boolean): void {
   const most = several ? Number.MAX_VALUE : 1;
   checkArgument(
@@ -102,8 +102,8 @@ function checkValues(values: readonly unknown[], several: boolean): void {
   );
 }
 
-/** Returns the integer nearest to a number from 0 to 2^32; of two the even one. */
+/** Returns the integer nearest to a number from 0 to 2^32; of two equally near, the even one. */
 function roundedToEven(value: number): number {
-  const whole = 2 ** 52; // doubles from there on are integers: the sum is rounded
+  const whole = 2 ** 52; // from here on, doubles are integers, so the sum is rounded
   return value + whole - whole;
 }
