@@ -31,7 +31,7 @@ COLUMNS = (
     "local ε",
     "closed form",
     "ε, δ = 10⁻⁶",
-    "not below",
+    "lower bound on ε",
     "ε, δ = 1/(10 n)",
 )
 

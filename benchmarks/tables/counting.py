@@ -10,14 +10,14 @@ from benchmarks.store import CANDIDATES, EMOJI_WEEK, SHUFFLED, Stored, read_alon
 from benchmarks.tables.table import Table, as_printed
 
 _ERRORS = [
-    "words",
+    "typed words",
     "E",
-    "come out unchanged",
-    "counts of outputs",
-    "inverted",
-    "`brr estimate`",
-    "half width of intervals",
-    "intervals with the truth",
+    "released unchanged",
+    "error, counts of outputs",
+    "error, inverted",
+    "error, `brr estimate`",
+    "half width of its intervals",
+    "coverage of its intervals",
 ]
 
 
@@ -25,7 +25,7 @@ def _needed(frequencies: Stored) -> str:
     """Return how many reports it takes."""
     rows = [[row[1], *row[8:]] for row in frequencies.rows if row[0] == "zipf"]
     shares = [column.removeprefix("needed ") for column in frequencies.columns[8:]]
-    return markdown(["E", *(f"share {share}" for share in shares)], rows)
+    return markdown(["E", *(f"reports for a share of {share}" for share in shares)], rows)
 
 
 _COUNTS_COMMAND = "brr calibrate runtime/brrkit/sample --for counts --attack-success 0.2"
