@@ -294,31 +294,31 @@ def limits(rate: float = AUDIT_FALSE_ALARM_RATE) -> list[list[str]]:
         return rejection_probability(share, 0.0, claim, samples // 2, alpha) >= POWER
 
     rows: dict[str, Callable[[int], float]] = {
-        "bits flip too rarely by this share (one pair; near codes has many)": lambda n: least(
+        "share by which bits flip too rarely (one pair; *near codes* tests many)": lambda n: least(
             partial(flips, n), 1e-3, 0.9
         ),
-        "`exponential` with weights too steep by this factor": lambda n: least(
+        "factor by which the weights of `exponential` are too steep": lambda n: least(
             partial(steep, n), 1.0, 9
         ),
-        "this share of unknown words comes back": lambda n: least(
+        "share of unknown words released unchanged": lambda n: least(
             partial(passed_through, n * 5 // 2, 1 / (n * 5 // 2)), 1e-6, 1
         ),
-        "this share of known words comes back, of a vocabulary of 10,000": lambda n: least(
+        "share of known words released unchanged, in a vocabulary of 10,000": lambda n: least(
             partial(passed_through, VOCABULARY_DRAWS_PER_SAMPLE * n, 1 / _WORDS), 1e-6, 1
         ),
-        "one word that always comes back, in a vocabulary of at most so many words": lambda n: (
+        "vocabulary size, if one word is always released unchanged (largest)": lambda n: (
             VOCABULARY_DRAWS_PER_SAMPLE * n
         ),
-        "a word of 10,000 that comes out as a certain other in this share of its draws": (
+        "share of one word's draws that return another fixed word, in a vocabulary of 10,000": (
             lambda n: least(partial(pair, n), 1e-3, 1)
         ),
-        "this share of words repeats the noise of one at most 1,000 words before": lambda n: least(
-            partial(shared_noise, n), 1e-6, 1
+        "share of words that repeat the noise of a word at most 1,000 words before": lambda n: (
+            least(partial(shared_noise, n), 1e-6, 1)
         ),
-        "an outcome of this probability never comes for another word, at ε·d = 1 (far codes)": (
+        "probability of an outcome that another word never has, at ε·d = 1 (*far codes*)": (
             lambda n: least(partial(cut_off, n, 1.0), 1e-6, 1)
         ),
-        "a seed of at most so many bits, for code made anew, or at each text": lambda n: math.floor(
+        "bits of a seed, set when code is created or at each text (largest)": lambda n: math.floor(
             math.log2(n // 5 * (n // 5 - 1) / 2 / math.log(1 / (1 - POWER)))
         ),
     }

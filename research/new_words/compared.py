@@ -255,11 +255,11 @@ def run_star(
 
 
 COLUMNS = (
-    "",
+    "protocol",
     "phones",
     *(f"first {first:,}, ε = {epsilon:g}" for first in FIRST for epsilon in EPSILONS),
     "all, ε = 4",
-    "false",
+    "false, all ε",
     "search, CPU seconds",
 )
 
@@ -298,7 +298,12 @@ def star_table(star: dict[str, Any]) -> list[list[str]]:
     """Return what a report of STAR costs, headings first."""
     each = [f"{star[side] / star['phones'] * 1e6:,.0f}" for side in SIDES]
     return [
-        ["phones", "words found", "bytes a report", *(f"{side}, µs a report" for side in SIDES)],
+        [
+            "phones",
+            "words found",
+            "bytes per report",
+            *(f"{side}, µs per report" for side in SIDES),
+        ],
         [f"{star['phones']:,}", f"{star['found']:,}", f"{star['bytes']:,}", *each],
     ]
 
@@ -322,4 +327,4 @@ def agreement(rows: Sequence[dict[str, Any]]) -> tuple[list[str], list[list[str]
         )
         each = clients["clients"] / phones * 1e6
         cells.append([protocol, f"{clients['noise']:.0f}", f"{drawn['noise']:.0f}", f"{each:.0f}"])
-    return ["", "clients' reports", "drawn sums", "µs a client's report"], cells
+    return ["protocol", "clients' reports", "drawn sums", "client, µs per report"], cells

@@ -66,7 +66,10 @@ REPORTS = 500
 
 _SIZES = tuple(round(2 ** (i / 2)) for i in range(2, 30))  # of subsets, that are tried
 _ROUNDING = 1e-9  # of a success
-_COLUMNS = ("symbols", "cap", "no report", "`frequencies`", "`isolated`")
+_COLUMNS = (
+    *("symbols", "cap", "success without a report"),
+    *("success, `frequencies`", "success, `isolated`"),
+)
 _MIDDLE = 1  # of SHARES: whose reports are told as ratios
 
 
@@ -269,9 +272,12 @@ def _times(row: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
     return times if row["epsilon"] == row["cap"] else f"{times} ({row['epsilon']:.2f})"
 
 
+_BOTH_WAYS = ("success, drawn", "success, computed")
+
+
 def checked(checks: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """Return headings and cells of what simulations say of the closed forms."""
-    columns = ["symbols", "cap", "", "reports", "squared error", "success, drawn", "computed"]
+    columns = ["symbols", "cap", "oracle", "reports", "squared error", *_BOTH_WAYS]
     return columns, [
         [
             f"{check['symbols']:,}",

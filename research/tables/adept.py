@@ -30,37 +30,37 @@ def _adept_model(found: Any) -> str:
     training = found["training"]
     rows = [
         ["machine", f"{found['machine']['cpu']}, {found['machine']['cores']} cores"],
-        ["sentences trained on", f"{training['sentences']:,}"],
-        ["tokens of the vocabulary", f"{found['tokens']:,}"],
-        ["training, s", f"{training['seconds']:.0f}"],
-        ["training, s of processor time", f"{training['CPU seconds']:.0f}"],
-        ["training loss, nats a token", f"{training['loss']:.3f}"],
+        ["training sentences", f"{training['sentences']:,}"],
+        ["tokens in the vocabulary", f"{found['tokens']:,}"],
+        ["training time, s", f"{training['seconds']:.0f}"],
+        ["training time, s of CPU time", f"{training['CPU seconds']:.0f}"],
+        ["training loss, nats per token", f"{training['loss']:.3f}"],
         *(
             [f"`{name}`, MB", f"{size / 1e6:.2f}"]
             for name, size in found["bytes"]["graphs"].items()
             if not name.endswith(".json")
         ),
         [
-            "pairs of test sentences beyond the sensitivity that ADePT's proof claims",
+            "pairs of test sentences beyond the sensitivity in ADePT's proof",
             f"{found['exceeding']:.1%}",
         ],
     ]
-    return markdown(["", ""], rows)
+    return markdown(["property", "value"], rows)
 
 
 def _adept_returned(found: Any) -> str:
     back = {name: f"{share:.1%}" for name, share in found["returned"].items()}
     rows = [
-        ["words that stand in their place", back["words"], back["known"]],
-        ["sentences that are the same, word for word", back["sentences"], back["possible"]],
+        ["words in their place", back["words"], back["known"]],
+        ["identical sentences", back["sentences"], back["possible"]],
         ["labels", back["labels"], ""],
     ]
-    return markdown(["", "share", "possible"], rows)
+    return markdown(["part", "share unchanged", "largest possible share"], rows)
 
 
 def _adept_times(found: Any) -> str:
     rows = [[name, f"{value:.2g}"] for name, value in found["milliseconds"].items()]
-    return markdown(["", "ms"], rows)
+    return markdown(["operation", "ms"], rows)
 
 
 TABLES: Mapping[str, Table] = {

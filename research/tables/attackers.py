@@ -16,9 +16,14 @@ _GUESSES = [
     ),
 ]
 
+_RECOGNIZED = [
+    *("recognized", "first words", "accuracy, typed", "accuracy, released"),
+    *("chance", "texts"),
+]
+
 TABLES: Mapping[str, Table] = {
     "neural-attacker": Table(
         ["wikipedia-50k/neural-attacker"], partial(as_printed, columns=_GUESSES)
     ),
-    "identify": Table(["wikipedia-50k/identify"], as_printed),
+    "identify": Table(["wikipedia-50k/identify"], partial(as_printed, columns=_RECOGNIZED)),
 }

@@ -17,16 +17,16 @@ def _audit(what: str) -> str:
 
     sizes = [f"{size:,}" for size in power.SIZES]
     if what == "leaks":
-        return markdown(["leak", *sizes], power.limits())
+        return markdown(["leak", *(f"{size} samples" for size in sizes)], power.limits())
     rows = [[f"`{name}`", *cells] for name, *cells in power.powers()]
-    return markdown(["name in `broken.py`", *sizes[:3]], rows)
+    return markdown(["name in `broken.py`", *(f"{size} samples" for size in sizes[:3])], rows)
 
 
 def _audit_counted() -> str:
     """Return how often audits rejected what is broken, and what isn't."""
     found = read_alone(AUDIT_VECTORS)
     return markdown(
-        ["", "samples", "rejected"],
+        ["mechanism", "samples", "rejected audits"],
         [
             [
                 f"`{row['name'].rpartition(':')[2]}`",

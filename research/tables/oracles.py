@@ -16,9 +16,9 @@ _ORACLES = {
 }
 
 _WHO = {
-    "frequencies": "`frequencies`",
-    "content": "the same, content words",
-    "isolated": "`isolated`",
+    "frequencies": "success, `frequencies`",
+    "content": "success, `frequencies`, content words",
+    "isolated": "success, `isolated`",
 }
 
 
@@ -27,11 +27,11 @@ def _oracles(equal: str, oracles: Stored) -> str:
     rows = [row for row in oracles.numbers["rows"] if row["equal"] == equal]
     ours = rows[0]["needed"][1]
     columns = [
-        "",
+        "oracle",
         "ε",
         *_WHO.values(),
         *(f"reports, rank {rank}" for rank in ("100", "1,000", "10,000")),
-        "times those of `counts`",
+        "reports, rank 1,000, relative to `counts`",
         *(f"error, ranks {ranks}" for ranks in ("1–100", "101–1,000", "1,001–3,000")),
         "total variation",
     ]
@@ -72,7 +72,10 @@ def _agreement(oracles: Stored) -> str:
         ]
         for name, one in oracles.numbers["packages"].items()
     ]
-    columns = ["", "success (all words), package", "computed", "error, package", "drawn"]
+    columns = [
+        "oracle, package",
+        *("success, package", "success, computed", "error, package", "error, drawn"),
+    ]
     return markdown(columns, rows)
 
 
