@@ -64,7 +64,7 @@ def _attackers(repeated: Stored) -> str:
     return f"{_table(TableData(grid.columns, (*grid.rows, *rows)))}\n{remark(_facts())}\n"
 
 
-_REVIEWS = {"1": "film reviews", "20": "the same, released 20 times without a memory"}
+_REVIEWS = {"1": "film reviews", "20": "film reviews, released 20 times without a memory"}
 
 
 def _risks() -> str:

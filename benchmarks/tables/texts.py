@@ -216,6 +216,9 @@ TABLES: Mapping[str, Table] = {
     "bases-examples": Table(["wikipedia-50k/bases"], _examples),
     "repeated": Table(["sample/repeated"], partial(as_printed, columns=_REPEATED_COLUMNS)),
     "amount": Table(["sample/amount"], partial(as_printed, columns=_AMOUNT_COLUMNS)),
-    "fillers": Table(["sample/fillers"], as_printed),
+    "fillers": Table(
+        ["sample/fillers"],
+        partial(as_printed, columns=["frames seen together", "kind recognized"]),
+    ),
     "next-word": Table(["wikipedia-50k/next-word"], as_printed),
 }
