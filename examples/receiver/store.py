@@ -26,6 +26,7 @@ from brrkit_toolchain.io.files import replaced
 _APPLICATION_ID = 0x62727232  # "brr2": says that a SQLite file is a store
 _PIECE_BYTES = 496  # of a batch in a piece, behind its id and which of its pieces this is
 _ID_BYTES, _NUMBER_BYTES = 16, 4
+_CLOSING_SECONDS = 4  # that a signal waits for what is being stored
 _CREATE_TABLES = """
 BEGIN IMMEDIATE;
 PRAGMA application_id = {};
@@ -229,7 +230,7 @@ class Store:
 
     def close(self) -> None:
         """Close the file, once what is being stored is."""
-        if self._lock.acquire(timeout=4):
+        if self._lock.acquire(timeout=_CLOSING_SECONDS):
             try:
                 self._database.close()
             finally:

@@ -736,10 +736,11 @@ def test_a_connection_ends_with_an_answer(sample_bundle: Path, tmp_path: Path) -
     """However long it is used; a request that is being sent then is still answered."""
     hour = (  # that passes at a signal
         "r._CONNECTION_SECONDS, passed = 3000, 0\n"
-        "import asyncio, functools\n"
+        "import asyncio\n"
         "own = asyncio.BaseEventLoop.time\n"
         "asyncio.BaseEventLoop.time = lambda loop: own(loop) + passed\n"
-        "r.uvicorn.Config = functools.partial(r.uvicorn.Config, loop='asyncio')\n"
+        "config, instead = r.uvicorn.Config, {'loop': 'asyncio', 'timeout_keep_alive': 10**6}\n"
+        "r.uvicorn.Config = lambda app, **options: config(app, **{**options, **instead})\n"
         "def on_signal(*_):\n"
         "    global passed\n"
         "    passed += 3600\n"

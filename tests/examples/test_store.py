@@ -27,9 +27,10 @@ from examples.receiver.store import Store, StoreError, TooLongError, to_line
 BUNDLE = "b" * 64
 SETTING = ReportSetting(Setting(0.5))
 BATCHES = 400
-LEAST_ORDER = 0.26
+LEAST_ORDER = 0.32
 """Spearman's correlation of 400 places with the order of arrival has the deviation 1 / sqrt(399)
-where the order isn't told, so it is larger than this with probability 2e-7. A test looks at two."""
+where the order isn't told, so it is larger than this with probability 2e-10. A test looks at a few,
+and draws the same each time, unless another process draws."""
 
 
 def batch(words: int = 30, identity: str | None = None) -> Batch:
@@ -148,6 +149,7 @@ def running(program: str, store: Path) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.false_alarm(1e-9)
 def test_after_kill_the_order_isn_t_told_either(tmp_path: Path) -> None:
     """A process is killed while it stores; of the file and what lies beside it."""
     program = (
@@ -369,7 +371,7 @@ def test_a_line_is_never_longer_than_estimate_reads(
 def test_a_signal_waits_for_what_is_being_stored(tmp_path: Path) -> None:
     """The file alone has it, with no journal beside it."""
     program = (
-        "import os, signal, sys, threading; from pathlib import Path\n"
+        "import sys, threading, time; from pathlib import Path\n"
         "sys.path.insert(0, sys.argv[2])\n"
         "from test_store import BUNDLE, Store, batch, module\n"
         "from brrkit_toolchain.io.interrupts import end_on_signals, cleanup_on_signal\n"
@@ -378,13 +380,17 @@ def test_a_signal_waits_for_what_is_being_stored(tmp_path: Path) -> None:
         "def slow(database, content):\n"
         "    insert(database, content)\n"
         "    print('storing', flush=True)\n"
-        "    threading.Event().wait(1)\n"
-        "module._insert = slow\n"
-        "with cleanup_on_signal(store.close):\n"
+        "    closing.wait()\n"
+        "    time.sleep(0.5)\n"
+        "def close():\n"
+        "    closing.set()\n"
+        "    store.close()\n"
+        "module._insert, module._CLOSING_SECONDS = slow, 600\n"
+        "closing = threading.Event()\n"
+        "with cleanup_on_signal(close):\n"
         "    thread = threading.Thread(target=store.add, args=[batch()])\n"
         "    thread.start()\n"
-        "    thread.join()\n"
-        "    signal.pause()\n"
+        "    while True: time.sleep(0.1)\n"
     )
     folder = tmp_path / "store"
     folder.mkdir()
@@ -392,6 +398,6 @@ def test_a_signal_waits_for_what_is_being_stored(tmp_path: Path) -> None:
         assert process.stdout is not None
         assert process.stdout.readline() == "storing\n"
         process.send_signal(signal.SIGTERM)
-        assert process.wait(30) == 130
+        assert process.wait(600) == 130
     assert [path.name for path in folder.iterdir()] == ["s.db"]
     assert len(exported(folder / "s.db", tmp_path)) == 1

@@ -39,8 +39,6 @@ from brrkit_toolchain.embeddings import read_embeddings
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.utility.neighbors import neighbor_overlap
 
-BRR = [sys.executable, "-m", "brrkit_toolchain"]
-
 Build = Callable[..., BuildResult]
 End = Callable[[Path, str, int], tuple[int, str]]
 Interrupt = Callable[[Path, str, int], str]
@@ -308,10 +306,19 @@ class TestInterruption:
     def test_the_real_command_with_its_progress_bar(
         self, tmp_path: Path, number: signal.Signals
     ) -> None:
+        """It reads, and then takes as long as it needs to be ended."""
+        program = (
+            "import time, brrkit_toolchain.bundle.build as build\n"
+            "from brrkit_toolchain.__main__ import main\n"
+            "def wait(*arguments, **options):\n"
+            "    while True: time.sleep(1)\n"
+            "build.make_codes = wait\n"
+            "main()\n"
+        )
         terminal, stderr = pty.openpty()
         fcntl.ioctl(stderr, termios.TIOCSWINSZ, struct.pack("4H", 24, 80, 0, 0))  # 24 x 80
         with subprocess.Popen(
-            [*BRR, "build", "--output", tmp_path / "bundle"],
+            [sys.executable, "-c", program, "build", "--output", tmp_path / "bundle"],
             stdout=subprocess.PIPE,
             stderr=stderr,
         ) as process:
@@ -320,7 +327,7 @@ class TestInterruption:
             while b"Reading sample.vec.xz" not in shown:
                 shown += os.read(terminal, 1024)
             process.send_signal(number)
-            printed, _ = process.communicate(timeout=60)
+            printed, _ = process.communicate(timeout=600)
         try:
             while more := os.read(terminal, 1024):
                 shown += more

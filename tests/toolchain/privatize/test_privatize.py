@@ -573,12 +573,19 @@ class TestJobs:
 
     @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="no /proc to find children in")
     def test_an_interrupt_leaves_nothing(self, sample_bundle: Path, tmp_path: Path) -> None:
-        # A first piece without a word, which is soon written, and others that take long.
+        # A first piece without a word, which is soon written, and others that take long; then the
+        # next one doesn't come.
         blank, numbers = (" " * 1_000 + "\n") * 7_000, map("{}\n".format, range(1_000_000))
         (tmp_path / "in.txt").write_text(blank + "".join(numbers))
         (tmp_path / "out.txt").write_text("before\n")
         script = (
-            "import signal\n"
+            "import signal, time\n"
+            "import brrkit_toolchain.privatize.processes as processes\n"
+            "pieces = processes.pieces\n"
+            "def endless(*arguments):\n"
+            "    yield from pieces(*arguments)\n"
+            "    while True: time.sleep(1)\n"
+            "processes.pieces = endless\n"
             f"signal.signal({signal.SIGINT:d}, signal.SIG_DFL)\n"  # behind nohup, too
             "from brrkit_toolchain.__main__ import main\n"
             "main()\n"
