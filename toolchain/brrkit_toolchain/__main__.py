@@ -32,19 +32,19 @@ _BROUGHT_BY = {
     **dict.fromkeys(("pandas", "pyspark"), "spark"),
     "ai_edge_litert": "tflite",
 }
-"""The extra of brrkit that has a library."""
+"""The extra of brrkit with each library."""
 
 
 def brr() -> click.Command:
-    """Return the command with all that are in it; what they need is imported here."""
+    """Return the command with its subcommands; their imports happen here."""
     from brrkit_toolchain.cli import cli
 
     return cli
 
 
 def main(name: str = "brr", load: Callable[[], click.Command] = brr) -> None:
-    """Run a command, ``name``, which ``load`` returns, and exit."""
-    end_on_signals()  # before anything that takes time is imported, as NumPy by brrkit
+    """Run the command ``name``, which ``load`` returns, and exit."""
+    end_on_signals()  # before slow imports, such as that of NumPy by brrkit
     _open_closed_streams()
     message, code = _outcome(name, load)
     if message:
@@ -73,18 +73,18 @@ def _outcome(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
             raise
         problem = f"{library} is missing; run: {_install(_BROUGHT_BY.get(library))}"
     except BrokenPipeError:
-        return "", 1  # the reader has gone (``brr privatize ... | head``): not an error of ours
+        return "", 1  # the reader has ended (``brr privatize ... | head``), which isn't an error
     except MemoryError:
         problem = "this takes more RAM than there is; use a smaller input or sample"
     except OSError as error:
-        # What is opened has a name; what writes into a file says so. Printing does neither.
+        # Opening and writing a file set a name in the error; printing doesn't.
         file, check = error.filename or "standard output", "path" if error.filename else "output"
         problem = f"{file}: {error.strerror or error}; check the {check}"
     return f"Error: {one_line(problem)}", 1
 
 
 def _install(extra: str | None) -> str:
-    """Return the command that installs what is missing, from where brrkit was installed from."""
+    """Return the command that installs the missing library, from this installation's source."""
     import json
     from importlib.metadata import PackageNotFoundError, distribution
     from urllib.parse import unquote, urlsplit
@@ -111,23 +111,23 @@ def _run(name: str, load: Callable[[], click.Command]) -> tuple[str, int]:
     try:
         return "", load()(prog_name=name, standalone_mode=False) or 0
     except click.ClickException as error:
-        # Without arguments, click "fails" with the whole help text.
+        # Without arguments, click's error contains the whole help text.
         if isinstance(error, click.exceptions.NoArgsIsHelpError):
             return error.format_message(), error.exit_code
         return f"Error: {one_line(' '.join(usage_message(error).split()))}", error.exit_code
 
 
 def _warning(message: Warning | str, *_: object, **__: object) -> str:
-    """Return a warning as an error is printed: one line, without the place in the code."""
+    """Format a warning like an error: one line, without the place in the code."""
     from brrkit.messages import one_line
 
     return f"Warning: {one_line(str(message))}\n"
 
 
 def _open_closed_streams() -> None:
-    """Give closed standard streams to nobody, so that no file that is opened gets their number.
+    """Redirect closed standard streams to the null device; no opened file gets their number.
 
-    A library's messages would be written into it.
+    Otherwise, a library's messages would be written into such a file.
     """
     for number in range(3):
         try:
@@ -142,7 +142,7 @@ def _open_closed_streams() -> None:
 
 
 def _flush(stream: TextIO | None) -> None:
-    """Write what is left in a stream, or drop it: the interpreter must not complain at its end."""
+    """Flush a stream, or drop its content, so that the interpreter prints no error at its end."""
     if stream is None:
         return
     try:

@@ -18,7 +18,7 @@ def mean(values: NDArray[np.float64], most: float = inf) -> Estimate:
     A single value gives no interval: it is returned as if it were exact.
 
     Args:
-        values: from 0 to ``most``, as the ends of the interval are.
+        values: values from 0 to ``most``, like the ends of the interval.
         most: the largest possible value; 1 for shares.
     """
     from scipy.special import stdtrit
@@ -40,7 +40,7 @@ def proportion(share: float, variance: float, trials: float) -> Estimate:
     Args:
         share: the estimate.
         variance: its estimated variance.
-        trials: the most trials that it can stand for; taken where the variance is 0.
+        trials: largest effective number of trials, which is used if the variance is 0.
     """
     from scipy.special import ndtri
 
@@ -49,7 +49,7 @@ def proportion(share: float, variance: float, trials: float) -> Estimate:
     z2 = float(ndtri((1 + CONFIDENCE) / 2)) ** 2
     center = (share + z2 / (2 * count)) / (1 + z2 / count)
     reach = sqrt(z2 * (spread / count + z2 / (4 * count**2))) / (1 + z2 / count)
-    # Rounding must not push an end past the estimate, 0 or 1.
+    # Rounding must not move an end past the estimate, 0 or 1.
     return Estimate(
         share, max(0.0, min(share, center - reach)), min(1.0, max(share, center + reach))
     )
@@ -59,8 +59,8 @@ def mean_proportion(shares: NDArray[np.float64], trials: int | None) -> Estimate
     """Return the mean of independent ``shares`` [m], with the interval of ``proportion``.
 
     Args:
-        shares: [m]; a single one has the interval of its own trials.
-        trials: that each share comes from; None if the shares are exact.
+        shares: [m]; a single share has the interval of its own trials.
+        trials: number of trials of each share; None if the shares are exact.
     """
     share = float(shares.mean())
     if len(shares) > 1:
@@ -76,13 +76,13 @@ def mean_over_clusters(
 ) -> Estimate:
     """Return the mean of ``values`` [t], each from 0 to 1, with the interval of ``proportion``.
 
-    Values of a cluster depend on one another, clusters don't: the variance is that of a ratio of
-    sums over clusters (Cochran 1977, section 2.11).
+    Values of a cluster depend on one another, but clusters don't. So the variance is that of a
+    ratio of sums over clusters (Cochran 1977, section 2.11).
 
     Args:
-        values: t >= 1.
-        clusters: intp[t], the number of each value's.
-        trials: the most that the values can stand for.
+        values: [t], with t >= 1.
+        clusters: intp[t], number of each value's cluster.
+        trials: largest effective number of trials.
     """
     _, numbers = np.unique(clusters, return_inverse=True)
     counts = np.bincount(numbers)

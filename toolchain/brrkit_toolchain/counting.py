@@ -1,7 +1,7 @@
-"""What the toolchain asks of the package that counts: its own commands reach lists and counts, too.
+"""The interface to the package that counts, through which the toolchain's commands use it.
 
-That package is built on the toolchain, which imports nothing of it: an entry point names what it
-registers.
+That package builds on the toolchain, which imports nothing from it. An entry point names its
+registered module.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from brrkit_toolchain.cli.calibrate.options import CalibrateOptions
 
 GROUP = "brrkit.counting"
-"""The entry points of what a package registers that counts; one is."""
+"""The group of entry points of a package that counts; exactly one is registered."""
 
 
 class FoundSetting(Protocol):
-    """What ``brr calibrate`` found."""
+    """A result of ``brr calibrate``."""
 
     @property
     def setting(self) -> Setting | CountsSetting: ...  # noqa: D102
@@ -35,34 +35,34 @@ F = TypeVar("F", bound=FoundSetting)
 
 
 class CalibrationJob(Protocol[F]):
-    """What ``brr calibrate`` does for words, for a text, or for counts: a module with these.
+    """A module with the work of ``brr calibrate`` for words, for a text, or for counts.
 
     Attributes:
-        REFUSED: names of options that it doesn't take, and why.
-        USED: where a written setting is in force.
+        REFUSED: names of refused options, with the reasons.
+        USED: sentence about the use of a written setting.
     """
 
     REFUSED: Mapping[str, str]
     USED: str
 
     def find(self, bundle: WordBundle, options: CalibrateOptions, /) -> F:
-        """Return what was found."""
+        """Return the result."""
         ...
 
     def to_json(self, bundle: WordBundle, found: F, /) -> dict[str, Any]:
-        """Return it as JSON's types."""
+        """Return the result as JSON types."""
         ...
 
     def show(self, bundle: WordBundle, found: F, /) -> None:
-        """Print it."""
+        """Print the result."""
         ...
 
 
 class Counting(Protocol):
-    """What is registered: a module with these functions."""
+    """The registered module, with these functions."""
 
     def list_index(self, strings: Path, writing: Writing, *, as_is: bool, progress: bool) -> bytes:
-        """Return the index of the list that a file of strings makes."""
+        """Return the index of the list made from a file of strings."""
         ...
 
     def list_page(self, bundle: WordBundle, verification: Verification | None) -> str:
@@ -70,15 +70,15 @@ class Counting(Protocol):
         ...
 
     def calibration(self) -> CalibrationJob[Any]:
-        """Return what ``brr calibrate --for counts`` does."""
+        """Return the module for ``brr calibrate --for counts``."""
         ...
 
 
 def counting() -> Counting:
-    """Return what is registered.
+    """Return the registered module.
 
     Raises:
-        BrrError: nothing is: the installation isn't whole.
+        BrrError: nothing is registered, because the installation is incomplete.
     """
     registered = next(iter(entry_points(group=GROUP)), None)
     if registered is None:

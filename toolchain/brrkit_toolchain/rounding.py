@@ -1,6 +1,6 @@
-"""Bounds as they are printed: none is printed as less, or more, than it says.
+"""Printed bounds: no upper bound is printed too low, and no lower bound too high.
 
-A float counts as the decimal that it prints as, as for a budget: 0.1 is meant as one tenth.
+As for a budget, a float means the decimal with which it is printed: 0.1 means one tenth.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _EXPONENT_BELOW = Decimal("1e-4")
 
 
 def at_most(value: float | Fraction | Decimal, digits: int = _SHOWN_DIGITS) -> str:
-    """Return an upper bound in ``digits`` digits, rounded up; from 1,000 on as a whole number."""
+    """Format an upper bound with ``digits`` digits, rounded up; from 1,000 as a whole number."""
     return _shown(up(value, digits))
 
 
 def at_least(value: float | Fraction | Decimal, digits: int = _SHOWN_DIGITS) -> str:
-    """Return a lower bound in ``digits`` digits, rounded down; from 1,000 on as a whole number."""
+    """Format a lower bound with ``digits`` digits, rounded down; from 1,000 as a whole number."""
     return _shown(_rounded(value, digits, ROUND_FLOOR))
 
 

@@ -1,7 +1,7 @@
 """The most useful setting of ``exponential`` under limits on the best attacker.
 
 At equal attack success, a larger radius keeps more meaning, and protects the least protected words
-less (``benchmarks/results/frontier.md`` has the evidence). So the search takes the largest radius
+less (evidence: ``benchmarks/results/frontier.md``). So the search takes the largest radius
 at which these words stay within their limit, and the largest epsilon at which the attack success
 stays within its limit. By default, the limit for the least protected words is about twice the other
 limit. The bundle alone measures the utility: the expected Hamming distance from input to output
@@ -65,7 +65,7 @@ class SettingGrid:
         on_try: Callable[[], object] = lambda: None,
         task_weight: int | None = None,
     ) -> SettingGrid:
-        """Return the settings on ``bundle`` that have ``base`` and, if given, a weight."""
+        """Return the settings on ``bundle`` with ``base`` and, if given, a task weight."""
         parameters = {"base": base} | _without_none(task_weight=task_weight)
         return cls(Channel(bundle, Setting(1.0, parameters=parameters)), on_try)
 
@@ -108,7 +108,7 @@ class SettingGrid:
             return self.success(epsilon, radius, attacker).mean
         self.on_try()
         channel = self.at(epsilon, radius)
-        # Evenly over the ranks; the most frequent words, which matter most in text, all of them.
+        # Evenly over the ranks, but all of the most frequent words, which matter most in text.
         front = _GLIMPSED_OUTPUTS // 2
         some = np.unique(np.r_[:front, np.linspace(0, count - 1, front).astype(int)])
         _, best, _ = best_guesses(channel, make_prior(attacker, count), some)
@@ -171,7 +171,7 @@ def steepest(
             break
         aim *= (
             1 - _SUCCESS_ACCURACY
-        ) / ratio  # a glimpse is wrong by much the same factor everywhere
+        ) / ratio  # the estimate's relative error is similar everywhere
     if best is None:
         raise ParameterError(
             f"attack-success {success:g} can't be reached: with a radius of {radius} bits and the "

@@ -135,7 +135,7 @@ def _computed_setting(
     epsilon = round_down(found.epsilon)
     cap = fixed.cap
     if cap is None:
-        if bundle.task_bits:  # typed words have more of them than others
+        if bundle.task_bits:  # typed words have more task bits than other words
             unrelated = grid.utility_loss(FLATTEST_EPSILON, found.radius, attacker)
         else:
             average = metric_of(grid.channel.setting, bundle).average

@@ -182,7 +182,7 @@ def calibrate_text(
     def tasks_at(channel: Channel) -> tuple[TaskAccuracy, ...]:
         if held_out is None:
             return ()
-        # Seeded as by ``measure_tasks``, which finds the same.
+        # The seed is that of ``measure_tasks``, for equal results.
         return held_out.measure(channel.releaser(np.random.default_rng(seed)))
 
     with Progress(desc=f"{goal}", unit=" settings", progress=progress) as bar:
@@ -242,7 +242,7 @@ def _try_weights(
     for weight in weights:
         trial = first_texts.with_task_weight(weight)
         epsilons, of_64 = _search_radius(trial, goal, radii, everything.tokens, start)
-        start, radii = epsilons[of_64], (of_64,)  # the first weight's
+        start, radii = epsilons[of_64], (of_64,)  # those of the first weight
         at = {each: (epsilons[each], _radius(bundle, each)) for each in sorted(epsilons)}
         if not tried:
             found = tuple(_radius_trial(trial, *each) for each in at.values())
@@ -259,7 +259,7 @@ def _radius_trial(trial: Trial, epsilon: float, radius: int) -> RadiusTrial:
 def _smallest_cap(trial: Trial, setting: Setting) -> float:
     """Return the smallest cap that costs at most 2% of the utility of ``setting`` on all texts."""
     radius = setting.parameters["radius"]
-    if trial.bundle.task_bits:  # typed words have more of them than others
+    if trial.bundle.task_bits:  # typed words have more task bits than other words
         unrelated = trial.expected_distance(FLATTEST_EPSILON, radius, None)
     else:
         unrelated = metric_of(setting, trial.bundle).average
@@ -310,7 +310,7 @@ def _search_radius(
         return trial.distance(epsilon(place), _radius(trial.bundle, radii[place]))
 
     best = _lowest_place(cache(distance), len(radii))
-    epsilon(best)  # of a single radius nobody asked
+    epsilon(best)  # the search doesn't try a single radius
     return {radii[place]: found for place, found in epsilons.items()}, radii[best]
 
 

@@ -208,7 +208,7 @@ def draw(
     level = (numbers[0] * masses[:, -1]).astype(np.int64).clip(0, masses[:, -1] - 1)
     at = first_above(masses, np.arange(len(inputs)), level.astype(np.uint64))
     positions = (numbers[1] * near.masses[inputs, at]).astype(np.uint64)
-    order = np.argsort(inputs)  # a word's draws side by side: its distances are scanned once
+    order = np.argsort(inputs)  # a word's draws are side by side, to scan its distances once
     words, starts = np.unique(inputs[order], return_index=True)
     outputs = np.empty(len(inputs), np.int64)
     outputs[order] = ids_at(

@@ -1,4 +1,4 @@
-"""The search for an epsilon that limits how often attackers name the writers of texts."""
+"""The search for an epsilon that limits the success of attackers who name writers of texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The error of every embedding file that can't be used."""
+"""The error for embedding files that can't be used."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The embeddings that a bundle was built from, read again."""
+"""A new reading of the embeddings from which a bundle was built."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from .reader import Embeddings, read_embeddings
 
 
 def read_source(bundle: WordBundle, source: str | os.PathLike[str], progress: bool) -> Embeddings:
-    """Read the embeddings again, as the build of ``bundle`` did.
+    """Read the embeddings like the build of ``bundle``.
 
     Raises:
-        BundleError: the manifest doesn't say what they were.
+        BundleError: the manifest doesn't name the embeddings.
         EmbeddingsError: they can't be read.
     """
     described = bundle.manifest.get("source")
@@ -27,7 +27,7 @@ def read_source(bundle: WordBundle, source: str | os.PathLike[str], progress: bo
                 "rebuild the bundle"
             )
     assert isinstance(described, dict)
-    # Which words are cut depends on how often they are typed, which other files may say.
+    # The cut words depend on the words' frequencies, which may come from other files.
     listed = described["word_list"] or bundle.writing.unspaced
     return read_embeddings(
         source,
@@ -41,7 +41,7 @@ def read_source(bundle: WordBundle, source: str | os.PathLike[str], progress: bo
 def read_matching(
     bundle: WordBundle, source: str | os.PathLike[str], *, progress: bool = False
 ) -> Embeddings:
-    """Read the embeddings again; they must be those that ``bundle`` was built from.
+    """Read the embeddings again; ``bundle`` must have been built from them.
 
     Raises:
         BundleError: the bundle doesn't say what it was built from.
@@ -57,7 +57,7 @@ def read_matching(
 def given_vectors(
     bundle: WordBundle, embeddings: str | os.PathLike[str] | Embeddings | None, progress: bool
 ) -> NDArray[np.float32] | None:
-    """Return the vectors float32[n, d] that ``bundle`` was built from, if they are given.
+    """Return the vectors float32[n, d] from which ``bundle`` was built, if they are given.
 
     Raises:
         BundleError: the bundle doesn't say what it was built from.
@@ -77,7 +77,7 @@ def read_vectors(
     """Return the vectors float32[n, d] of the words of ``bundle``, by id, from any embeddings.
 
     Raises:
-        EmbeddingsError: they can't be read, or a word isn't there.
+        EmbeddingsError: the embeddings can't be read, or lack a word.
     """
     words = list(bundle.vocabulary)
     embeddings = read_embeddings(
@@ -88,7 +88,7 @@ def read_vectors(
 
 
 def source_difference(bundle: WordBundle, embeddings: Embeddings) -> str:
-    """Return why ``embeddings`` aren't those that the manifest names; "" where they are."""
+    """Return the difference of ``embeddings`` from those in the manifest; "" without any."""
     described = bundle.manifest["source"]
     if embeddings.source.sha256 != described["sha256"]:
         return (

@@ -20,7 +20,7 @@ from .source_file import Source, digest, locate, open_source
 from .usable_words import Skip, read_word_list, usable_word
 from .word_selection import Cut, WordFilter, WordSelection
 
-_MOST_ROWS_TO_A_WORD = 20  # of a file that has words; of others ``read_embeddings`` says so
+_MOST_ROWS_TO_A_WORD = 20  # in a file of words; ``read_embeddings`` reports others
 
 
 @dataclass(frozen=True)
@@ -28,10 +28,10 @@ class Embeddings:
     """Words and their vectors.
 
     Attributes:
-        words: normalized and unique, in the order of the file, so most frequent first.
-        vectors: float32[words, dimensions], C-contiguous, finite, no row all zero.
-        source: the file they came from.
-        format: "glove text", "word2vec text" (FastText's ``.vec`` too), "word2vec binary" or
+        words: normalized, unique words in the order of the file, with the most frequent first.
+        vectors: float32[words, dimensions], C-contiguous and finite; no row is all zero.
+        source: the file of the embeddings.
+        format: "glove text", "word2vec text" (also for FastText's ``.vec``), "word2vec binary" or
             "fasttext binary".
         skipped: number of rows that were read but not used, by reason.
     """
@@ -56,28 +56,29 @@ def read_embeddings(
 ) -> Embeddings:
     """Read the usable words of an embedding file and their vectors.
 
-    Words are normalized as the runtime's tokenizer does it. Words that no text can contain,
-    markers, duplicates, and vectors that are all zero or aren't finite are skipped and counted.
+    Words are normalized like by the runtime's tokenizer. Words that no text can contain, markers,
+    duplicates, and vectors that are all zero or not finite are skipped and counted.
 
     Args:
         source: a file in GloVe's text format, word2vec's text or binary format or FastText's
             ``.vec`` or ``.bin`` format, plain or compressed (gzip, xz, zip); or
-            ``archive.zip:member``; or the name of a gensim data set, as
-            ``glove-wiki-gigaword-300``. Format and compression are told from the content.
+            ``archive.zip:member``; or the name of a gensim data set, such as
+            ``glove-wiki-gigaword-300``. The content decides the format and the compression.
         vocabulary_size: read no further than this many usable words, at least 2; all by default.
         word_list: UTF-8 text, one word a line, or normalized words; other words are skipped.
-        without: normalized words that are skipped, with apostrophes around them, too, by the
-            reason that is counted.
-        required: in place of the three above: normalized words, of which each must be there, and
-            no others are kept.
-        cut: returns which of the words, given in their order, the others cut in texts. These are
-            skipped and counted, too, and further rows take their place, until there are none.
-        writing: how the words' language is written, by which they are normalized.
+        without: normalized words to skip, also with apostrophes around them, by the reason for the
+            counts.
+        required: normalized words, all of which must occur, and no others are kept; instead of the
+            three arguments above.
+        cut: function that returns those of the words, given in their order, that are cut in texts
+            by the others. They are skipped and counted, too, and further rows replace them, until
+            none is left.
+        writing: writing of the words' language, for their normalization.
         progress: show a bar on standard error, if that is a terminal.
 
     Raises:
-        EmbeddingsError: the file, or one of its rows, can't be used, most rows have no word that
-            can be typed, or a required word isn't there.
+        EmbeddingsError: the file or one of its rows can't be used, most rows have no word that can
+            be typed, or a required word is missing.
         ParameterError: ``vocabulary_size`` is below 2, or a list of words can't be used.
     """
     if vocabulary_size is not None and vocabulary_size < 2:
@@ -126,7 +127,7 @@ def read_embeddings(
 
 
 def _refuse_too_few(kept: WordSelection, required: frozenset[str] | None, label: str) -> None:
-    """Raise where words that are required aren't there, or less than two words are."""
+    """Raise an error if required words are missing, or there are fewer than two words."""
     reasons = ", ".join(f"{count} {reason}" for reason, count in kept.skipped.items()) or "none"
     if required is not None and len(kept) < len(required):
         raise EmbeddingsError(
@@ -148,12 +149,12 @@ def _listed(word_list: str | os.PathLike[str] | frozenset[str], writing: Writing
 
 
 def first_words(source: str | os.PathLike[str], count: int) -> list[str]:
-    """Return the first ``count`` words of an embedding file that could be used, or all.
+    """Return the first ``count`` usable words of an embedding file, or all.
 
-    Of files whose rows are hardly used they are fewer.
+    There are fewer if few of the file's rows are usable.
 
     Raises:
-        EmbeddingsError: as ``read_embeddings``.
+        EmbeddingsError: as for ``read_embeddings``.
     """
     location = locate(source)
     words: list[str] = []

@@ -1,4 +1,4 @@
-"""Find the file that a source names, open it whatever its compression, and fingerprint it."""
+"""Find a source's file, open it with any compression, and compute its digest."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from brrkit_toolchain.io.files import DAMAGED, decompressed
 from .errors import EmbeddingsError
 
 _KNOWN_SUFFIXES = (".bin", ".gz", ".txt", ".vec", ".xz", ".zip")
-_DATA_SET = re.compile(r"\w[\w.-]+", re.ASCII)  # the name of one of gensim's
+_DATA_SET = re.compile(r"\w[\w.-]+", re.ASCII)  # the name of a gensim data set
 _BYTES_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True)
 class Source:
-    """Where embeddings came from.
+    """The source of embeddings.
 
     Attributes:
-        name: the file's name without its directories (``archive.zip:member`` if a member was
-            asked for), or the name of the gensim data set.
-        sha256: hexadecimal digest of the file's bytes as given, so of the compressed ones.
+        name: the file's name without its directories (``archive.zip:member`` for a member), or the
+            name of the gensim data set.
+        sha256: hexadecimal digest of the file's bytes on disk, even if they are compressed.
     """
 
     name: str
@@ -45,9 +45,9 @@ class Location:
 
     Attributes:
         path: the file.
-        member: which member of a zip archive was asked for, if any.
+        member: the requested member of a zip archive, if any.
         name: as in ``Source``.
-        label: what error messages call it: the source as the caller wrote it.
+        label: name in messages: the source as the caller wrote it.
     """
 
     path: Path
@@ -57,12 +57,12 @@ class Location:
 
 
 def locate(source: str | os.PathLike[str]) -> Location:
-    """Return the file that ``source`` names: a path, ``archive.zip:member`` or a data set.
+    """Return the file of ``source``: a path, ``archive.zip:member`` or a data set.
 
-    A data set of gensim is downloaded if it isn't there yet.
+    A gensim data set is downloaded if it is missing.
 
     Raises:
-        EmbeddingsError: there's no such file or data set.
+        EmbeddingsError: there is no such file or data set.
     """
     label = str(source)
     if not label:
@@ -85,13 +85,13 @@ def locate(source: str | os.PathLike[str]) -> Location:
 def _download(name: str) -> Path:
     import gensim.downloader
 
-    # gensim reports its progress on stdout, and being offline as a traceback in its log.
+    # gensim prints its progress on stdout, and logs a traceback if it is offline.
     log = logging.getLogger("gensim.downloader")
     disabled, log.disabled = log.disabled, True
     try:
         with contextlib.redirect_stdout(sys.stderr):
             return Path(gensim.downloader.load(name, return_path=True))
-    except Exception as error:  # gensim raises bare exceptions too
+    except Exception as error:  # gensim also raises bare exceptions
         raise EmbeddingsError(
             f"{name}: no such file, and no gensim data set of this name could be loaded; check "
             "the path, or the name and the network connection"
@@ -117,12 +117,12 @@ def digest(location: Location) -> str:
 def open_source(location: Location) -> Iterator[tuple[io.BufferedReader, io.BufferedIOBase]]:
     """Open a file and yield it twice: its bytes on disk, and its decompressed content.
 
-    The two are the same object if the file isn't compressed. The position in the first tells
-    how far the reading is.
+    Both are the same object if the file isn't compressed. The position in the first is the
+    progress.
 
     Raises:
-        EmbeddingsError: the file can't be read or its compression is damaged; also where that
-            only shows while the body of the ``with`` statement reads.
+        EmbeddingsError: the file can't be read or its compression is damaged, even if only the body
+            of the ``with`` statement detects this.
     """
     with _clear_errors(location.label), location.path.open("rb") as file:
         yield file, _decompressed(file, location)

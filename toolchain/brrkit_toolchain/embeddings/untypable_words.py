@@ -1,4 +1,4 @@
-"""How words look of a file that isn't one of plain words: named where most rows go for that."""
+"""Patterns of words that can't be typed, named in an error if most rows match them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from brrkit.messages import printable
 
 from .errors import EmbeddingsError
 
-_ROWS_BEFORE_GIVING_UP = 10_000  # nobody waits for millions more of the same
+_ROWS_BEFORE_GIVING_UP = 10_000  # enough to give up without reading millions more
 
 _ABOUT_PIECES = "these are a model's pieces of words; take a file of whole words"
 
@@ -42,25 +42,25 @@ _PATTERNS: tuple[tuple[str, str, str], ...] = (
     ),
     ("", "have signs that texts are cut at", "take a file of plain words"),
 )
-"""Of a word's beginning, what it says of most, and what to do. The first that fits is taken."""
+"""Patterns of a word's beginning, with their meanings and remedies. The first match counts."""
 
 _COMPILED_PATTERNS = [re.compile(pattern) for pattern, _, _ in _PATTERNS]
 
 
 @dataclass
 class UntypableWords:
-    """Counts the rows of an embedding file, and those that no text can contain, by how they look.
+    """Counts the rows of an embedding file, and those that no text can contain, by pattern.
 
     Attributes:
-        rows: that were read.
-        found: the number of a pattern, and the part that it is named by, of so many rows.
+        rows: number of read rows.
+        found: number of rows, by a pattern's number and the matching part.
     """
 
     rows: int = 0
     found: Counter[tuple[int, str]] = field(default_factory=Counter)
 
     def add(self, raw: bytes) -> None:
-        """Count a word as the file has it."""
+        """Count a word in the file's form."""
         word = raw.decode("utf-8", "replace")
         number, match = next(
             (number, match)
@@ -70,14 +70,14 @@ class UntypableWords:
         self.found[number, match[1] if match.groups() else ""] += 1
 
     def refuse(self, label: str, *, early: bool = False) -> None:
-        """Raise if most rows are such.
+        """Raise an error if most rows can't be typed.
 
         Args:
-            label: what messages call the file.
-            early: there are further rows; wait until there are enough.
+            label: name of the file in messages.
+            early: whether there are further rows; then wait until there are enough.
 
         Raises:
-            EmbeddingsError: most of the rows can't be typed; it names the most frequent pattern.
+            EmbeddingsError: most rows can't be typed; the message names the most frequent pattern.
         """
         total = self.found.total()
         if 2 * total <= self.rows or (early and self.rows < _ROWS_BEFORE_GIVING_UP):
@@ -100,5 +100,5 @@ class UntypableWords:
 
 
 def looks_untypable(word: str) -> bool:
-    """Tell whether a word that can be typed looks like none: 'the' with its quotes, or Ġthe."""
+    """Return whether a word that can be typed looks wrong, such as 'the' with quotes, or Ġthe."""
     return word.startswith("ġ") or (len(word) > 2 and word[0] == word[-1] == "'")

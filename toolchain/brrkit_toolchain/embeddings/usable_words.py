@@ -1,4 +1,4 @@
-"""Which words of an embedding file a vocabulary can use."""
+"""The words of an embedding file that a vocabulary can use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BLANK = re.compile(r"[\s\x00-\x1f\x7f-\x9f]")
 
 
 class Skip(Enum):
-    """Why a row isn't used, in the order in which the counts are reported."""
+    """Reasons for unused rows, in the order of the reported counts."""
 
     STRAY_UNICODE = "stray unicode"
     EMPTY = "empty word"
@@ -34,7 +34,7 @@ class Skip(Enum):
 
 
 def usable_word(raw: bytes, writing: Writing = ENGLISH) -> str | Skip:
-    """Return the word that ``raw`` (UTF-8) spells, normalized, or why it can't be used."""
+    """Return the normalized word of ``raw`` (UTF-8), or the reason for which it can't be used."""
     word = normalize(raw.decode("utf-8", "replace"), writing)
     if "\ufffd" in word:
         return Skip.STRAY_UNICODE
@@ -44,7 +44,7 @@ def usable_word(raw: bytes, writing: Writing = ENGLISH) -> str | Skip:
         return Skip.BLANK
     if word.startswith("<") and word.endswith(">"):
         return Skip.MARKER
-    # Nobody could ever type what the tokenizer drops or cuts.
+    # Words that the tokenizer drops or cuts can't be typed.
     tokens = tokenize(word, writing)
     if tokens == [word]:
         return word
@@ -52,7 +52,7 @@ def usable_word(raw: bytes, writing: Writing = ENGLISH) -> str | Skip:
 
 
 def read_word_list(path: Path, writing: Writing = ENGLISH) -> frozenset[str]:
-    """Return the words of ``path``, normalized as ``writing`` says: UTF-8 text, one word a line.
+    """Return the words of ``path``, UTF-8 text with one word a line, normalized by ``writing``.
 
     Raises:
         ParameterError: the file is missing, unreadable, too large, empty or not UTF-8.

@@ -1,4 +1,4 @@
-"""Which rows of an embedding file are kept, whatever its format, and how many aren't, and why."""
+"""The kept rows of an embedding file in any format, and the skipped ones, by reason."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from .untypable_words import UntypableWords, looks_untypable
 from .usable_words import Skip, usable_word
 
 Cut = Callable[[Sequence[str]], Collection[str]]
-"""Returns which of some words, given in their order, the others cut in texts."""
+"""Returns those of the words, given in their order, that are cut in texts by the others."""
 
 
 @dataclass(frozen=True)
 class WordFilter:
-    """Which words are kept; the fields are arguments of ``read_embeddings``."""
+    """The choice of words; the fields are arguments of ``read_embeddings``."""
 
     writing: Writing
     allowed: frozenset[str] | None
@@ -31,11 +31,11 @@ class WordFilter:
 
 
 class WordSelection:
-    """The words that are kept of a file, and how many rows are skipped, and why."""
+    """The kept words of a file, and the number of skipped rows, by reason."""
 
     def __init__(self, wanted: WordFilter) -> None:
         self._filter = wanted
-        self._words: dict[str, bool] = {}  # whether it is kept: a word that is cut isn't
+        self._words: dict[str, bool] = {}  # whether it is kept; cut words aren't
         self._count = 0
         self._vectors: list[NDArray[np.float32]] = []
         self._skips: Counter[Skip] = Counter()
@@ -51,17 +51,17 @@ class WordSelection:
 
     @property
     def vectors(self) -> NDArray[np.float32]:
-        """Their vectors, float32[words, dimensions]; there is one at least."""
+        """The words' vectors, float32[words, dimensions]; at least one."""
         vectors = np.concatenate(self._vectors)
         return vectors if len(vectors) == self._count else vectors[list(self._words.values())]
 
     @property
     def skipped(self) -> dict[str, int]:
-        """How many rows aren't used, by reason."""
+        """The number of unused rows, by reason."""
         return {skip.value: self._skips[skip] for skip in Skip if self._skips[skip]}
 
     def add(self, batch: RowBatch) -> bool:
-        """Take what can be used of a batch, and tell whether there are words enough."""
+        """Add the usable rows of a batch; return whether there are enough words."""
         finite = np.asarray(np.isfinite(batch.vectors).all(axis=1))
         nonzero = np.asarray(batch.vectors.any(axis=1))
         used: list[int] = []
@@ -80,7 +80,7 @@ class WordSelection:
         return enough
 
     def settled(self) -> bool:
-        """Leave out the words that the others cut; tell whether there were none."""
+        """Leave out the words that the others cut; return whether there were none."""
         if self._filter.cut is None or not (cut := self._filter.cut(self.words)):
             return True
         self._words.update(dict.fromkeys(cut, False))
@@ -89,7 +89,7 @@ class WordSelection:
         return False
 
     def _skip(self, raw: bytes, finite: bool, nonzero: bool) -> Skip | None:
-        """Add a row's word, or return why its row isn't used."""
+        """Add a row's word, or return the reason for which the row isn't used."""
         self.untypable.rows += 1
         word = usable_word(raw, self._filter.writing)
         if word is Skip.SIGNS or (isinstance(word, str) and looks_untypable(word)):

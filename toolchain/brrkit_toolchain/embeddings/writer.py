@@ -1,4 +1,4 @@
-"""Write words and their vectors as others read them."""
+"""Write words and their vectors in a common format."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from brrkit_toolchain.io.progress import Progress
 def write_word2vec(
     path: Path, words: Sequence[str], vectors: NDArray[np.float32], *, progress: bool = False
 ) -> None:
-    """Write word2vec's text format: a line "n d", then a line for each word, six digits a number.
+    """Write word2vec's text format: a line "n d", then a line for each word; numbers of six digits.
 
     Args:
-        path: of the file, which has its old or its new content at any time.
-        words: n of them, none with white space in it.
+        path: path of the file, which always has either its old or its new content.
+        words: n words without whitespace.
         vectors: float32[n, d].
         progress: show a bar on standard error, if that is a terminal.
 
     Raises:
-        OutputError: the system refuses, or there is something else than a regular file.
+        OutputError: the system refuses, or the path isn't a regular file.
     """
     numbers = " ".join(["%.6g"] * vectors.shape[1])
     with (

@@ -1,1 +1,1 @@
-"""Files in and out: tables, lines of text, outputs at once or not at all; signals, the machine."""
+"""Input and output: tables, lines of text, atomic outputs; signals; the machine."""

@@ -1,4 +1,4 @@
-"""Loops that numba compiles, kept in a cache on disk where there is a place for one."""
+"""Loops compiled by numba, with a cache on disk if possible."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def compiled(function: _Function, *, fastmath: Collection[str] = ()) -> _Function:
-    """Return ``function``, compiled at its first call; it lets other threads run.
+    """Return ``function``, compiled at its first call; it doesn't block other threads.
 
-    It is compiled once more for arrays that are read-only, such as a bundle's: give it copies.
+    It is compiled again for read-only arrays, such as a bundle's, so pass copies of these.
 
     Args:
-        function: to compile.
-        fastmath: LLVM's flags of what it may do to sums, such as ``reassoc``.
+        function: the function to compile.
+        fastmath: LLVM's flags for permitted changes of sums, such as ``reassoc``.
     """
     options = {"nogil": True, "fastmath": {*fastmath}}
     try:
         return _compiled(function, cache=True, **options)
     except RuntimeError:
-        # Neither the installation nor a home can be written, as in a container.
+        # Neither the installation nor a home folder is writable, such as in a container.
         return _compiled(function, **options)
 
 
 def inlined(function: _Function) -> _Function:
-    """Return ``function``, which becomes a part of each compiled one that calls it."""
+    """Return ``function``, inlined into each compiled function that calls it."""
     return _compiled(function, inline="always")
 
 

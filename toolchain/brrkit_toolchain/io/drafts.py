@@ -1,7 +1,7 @@
-"""What is written before it takes its place: in a hidden folder beside it, that a process claims.
+"""Outputs before they take their place: in a hidden folder next to it, claimed by a process.
 
-A process that is killed leaves its folder, and the next one that writes the same thing removes it.
-It never removes a living process's: that holds the lock of the file ``claim`` in it.
+A killed process leaves its folder, and the next process with the same target removes it. It never
+removes the folder of a living process, which holds the lock of the file ``claim`` in it.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from brrkit import locks
 from brrkit.directory import DESCRIPTORS
 from brrkit_toolchain.io.interrupts import cleanup_on_signal
 
-_CLAIM_FILE = "claim"  # made first and removed last: without it the folder holds nothing else
+_CLAIM_FILE = "claim"  # created first and removed last; without it, the folder is empty
 _NEW_FILE = "new"
 _FOLDER_MODE = 0o700 if DESCRIPTORS else 0o777
-"""For the owner only, but on Windows, where what is moved out of the folder would stay so."""
+"""For the owner only, except on Windows, where moved files would keep this restriction."""
 
 
 @contextmanager
 def draft(target: Path, doing: str) -> Iterator[Path]:
-    """Yield a path for a new file or folder, which is to be moved to ``target`` when it is whole.
+    """Yield a path for a new file or folder, to move to ``target`` when it is complete.
 
-    It lies in the folder ``.NAME.DOING-XXXXXXXX`` beside the target, which only its owner can look
-    into. That goes with the body of the ``with`` statement, or with a signal. What killed processes
-    left of the same target goes first.
+    The path is in the folder ``.NAME.DOING-XXXXXXXX`` next to the target, which only its owner can
+    read. The folder is removed at the end of the ``with`` statement, or by a signal. Folders that
+    killed processes left for the same target are removed first.
 
     Args:
-        target: in an existing folder.
-        doing: what is done, for the folder's name.
+        target: path in an existing folder.
+        doing: name of the action, for the folder's name.
 
     Raises:
-        OSError: the folder can't be made.
+        OSError: the folder can't be created.
     """
     prefix = f".{target.name}.{doing}-"
     while True:
@@ -51,28 +51,28 @@ def draft(target: Path, doing: str) -> Iterator[Path]:
 
 
 class _Claimed:
-    """A folder that is to be made, and that nobody else removes while this process lives."""
+    """A folder to create, which no other process removes while this process lives."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._claim: BinaryIO | None = None
 
     def make(self) -> bool:
-        """Make it, and return whether it is there: until it is claimed, it looks abandoned."""
+        """Create the folder, and return whether it exists: before its claim, it looks abandoned."""
         self.folder.mkdir(_FOLDER_MODE)
         try:
             self._claim = (self.folder / _CLAIM_FILE).open("xb", buffering=0)
         except FileNotFoundError:
             return False
-        with suppress(OSError):  # without locks nobody removes anything
+        with suppress(OSError):  # without locks, no process removes anything
             locks.lock(self._claim.fileno())
         return os.fstat(self._claim.fileno()).st_nlink > 0
 
     def remove(self) -> None:
-        """Remove it with all that is in it."""
+        """Remove the folder with its contents."""
         _remove(self.folder / _NEW_FILE)
         if self._claim is not None:
-            self._claim.close()  # Windows removes nothing that is open
+            self._claim.close()  # Windows doesn't remove open files
         _remove_claim(self.folder)
 
 
@@ -92,11 +92,11 @@ def _remove_if_abandoned(folder: Path) -> None:
                 return
             _remove(folder / _NEW_FILE)
             _remove_claim(folder)
-        _remove_claim(folder)  # on Windows, which didn't while the claim was open
-    except FileNotFoundError:  # it holds nothing; who is about to claim it makes another
+        _remove_claim(folder)  # on Windows, which didn't remove the open claim
+    except FileNotFoundError:  # empty; a process about to claim it creates another one
         with suppress(OSError):
             folder.rmdir()
-    except OSError:  # nobody can tell
+    except OSError:  # unknown
         pass
 
 
@@ -109,7 +109,7 @@ def _remove(path: Path) -> None:
 
 
 def _remove_claim(folder: Path) -> None:
-    """Remove a folder, in which there is nothing but its claim."""
+    """Remove a folder that contains only its claim."""
     with suppress(OSError):
         (folder / _CLAIM_FILE).unlink(missing_ok=True)
         folder.rmdir()

@@ -4,6 +4,6 @@ from brrkit.errors import BrrError
 
 
 class OutputError(BrrError):
-    """The output can't be written to the given place."""
+    """The output can't be written to the given path."""
 
     kind = "output"

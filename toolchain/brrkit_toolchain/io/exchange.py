@@ -1,4 +1,4 @@
-"""Exchange two directories at once, where the system can."""
+"""Exchange two directories atomically, if the system supports it."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from pathlib import Path
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
-_UNSUPPORTED_ERRORS = {errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP}  # of a file system that can't
+_UNSUPPORTED_ERRORS = {errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP}  # without support
 
 
 def exchange(first: Path, second: Path) -> bool:
-    """Let two existing paths change places, with no instant in between; Linux's renameat2.
+    """Exchange two existing paths atomically, by Linux's renameat2.
 
     Returns:
-        Whether it was done: False where the system or the file system can't.
+        Whether it was done; False if the system or the file system doesn't support it.
 
     Raises:
-        OSError: it can, but refuses.
+        OSError: the system supports it, but refuses.
     """
     try:
         rename = ctypes.CDLL(None, use_errno=True).renameat2

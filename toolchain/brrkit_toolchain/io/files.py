@@ -1,4 +1,4 @@
-"""Files that commands read and write: of bounded size, and whole or not at all."""
+"""Files that commands read and write: of bounded size, and complete or not at all."""
 
 from __future__ import annotations
 
@@ -27,24 +27,25 @@ LARGEST_LIST = 1 << 26  # bytes of a list of words
 LONGEST_LINE = 1 << 16  # bytes
 
 DAMAGED = (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile)
-"""What reading damaged compressed files raises."""
+"""Errors from reading damaged compressed files."""
 
 _XZ_MEMORY = 1 << 27
-"""Bytes that xz may take, whatever the file asks for; ``xz -9`` asks for 65 MiB."""
-_XZ_BLOCK = 1 << 16  # compressed bytes, read at once
+"""Largest number of bytes for xz, whatever the file requests; ``xz -9`` requests 65 MiB."""
+_XZ_BLOCK = 1 << 16  # compressed bytes read at once
 
 
 def open_input(path: Path, largest: int | None = None) -> BinaryIO:
-    """Open a regular file for reading, and wait for nothing.
+    """Open a regular file for reading, without waiting.
 
     Args:
-        path: of the file.
-        largest: bytes that it may have.
+        path: path of the file.
+        largest: largest size in bytes.
 
     Raises:
-        OSError: it can't be opened, is a directory, device or pipe, or too large.
+        OSError: the file can't be opened, is a directory, device or pipe, or is too large.
     """
-    # A pipe may have no writer. Windows has no such pipes, and changes what isn't opened as binary.
+    # A pipe may have no writer. Windows has no such pipes, but changes the content unless it is
+    # binary.
     flags = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, os.O_RDONLY | flags)
     try:
@@ -65,7 +66,7 @@ def read_input(path: Path) -> bytes:
     """Return the content of a regular file.
 
     Raises:
-        OSError: as ``open_input``.
+        OSError: as for ``open_input``.
     """
     with open_input(path) as file:
         return file.read()
@@ -74,7 +75,7 @@ def read_input(path: Path) -> bytes:
 def decompressed(file: BinaryIO) -> BinaryIO:
     """Return the content of an opened ``file``, which may be compressed: gzip or xz.
 
-    Which one, the content says. Reading it raises what ``DAMAGED`` names where it is damaged.
+    The content decides the compression. Reading damaged content raises one of ``DAMAGED``.
     """
     magic = cast("io.BufferedReader", file).peek(6)[:6]
     if magic.startswith(b"\x1f\x8b"):
@@ -85,9 +86,9 @@ def decompressed(file: BinaryIO) -> BinaryIO:
 
 
 class _Xz(io.RawIOBase):
-    """The content of an xz file, which may be several, one after the other.
+    """The content of an xz file, which may have several streams, one after the other.
 
-    ``lzma.LZMAFile`` takes all memory that a file asks for.
+    ``lzma.LZMAFile`` would allocate all memory that a file requests.
     """
 
     def __init__(self, file: BinaryIO) -> None:
@@ -146,7 +147,7 @@ class _Xz(io.RawIOBase):
             ) from None
 
     def _next_stream(self) -> bool:
-        """Go on to the next stream, behind zeros that fill up, and tell whether there is one."""
+        """Continue with the next stream, after padding zeros; return whether there is one."""
         rest = self._stream.unused_data
         while not (packed := rest.lstrip(b"\0")):
             rest = self._file.read(_XZ_BLOCK)
@@ -161,16 +162,16 @@ def _xz_stream() -> lzma.LZMADecompressor:
 
 
 def text_lines(path: Path, what: str, errors: str = "strict") -> Iterator[str]:
-    """Yield the lines of a UTF-8 file with their newlines, one at a time; a byte order mark goes.
+    """Yield the lines of a UTF-8 file with their newlines, without a byte order mark.
 
     Args:
-        path: of the file, of ``LARGEST_LIST`` bytes and lines of ``LONGEST_LINE`` at most; it may
-            be compressed.
-        what: what the file is, for messages: "the word list".
-        errors: what becomes of bytes that aren't UTF-8, as for ``bytes.decode``.
+        path: path of the file, with at most ``LARGEST_LIST`` bytes and lines of at most
+            ``LONGEST_LINE``; it may be compressed.
+        what: name of the file for messages, such as "the word list".
+        errors: treatment of bytes that aren't UTF-8, as for ``bytes.decode``.
 
     Raises:
-        ParameterError: the file or a line isn't of that kind.
+        ParameterError: the file or a line isn't such a file or line.
     """
     try:
         with open_input(path, LARGEST_LIST) as file:
@@ -197,19 +198,19 @@ def numbered_lines(
     remedy: str = "convert the text first",
     before: int = 0,
 ) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a UTF-8 file with their numbers and newlines; a byte order mark goes.
+    """Yield the lines of a UTF-8 file with their numbers and newlines, without a byte order mark.
 
     Args:
-        file: opened; no more than a line of it is held.
-        name: of the file, for messages.
-        longest: bytes of a line, its newline included.
-        of: what comes after "line 5" in messages.
-        errors: what becomes of bytes that aren't UTF-8, as for ``bytes.decode``.
-        remedy: what to do about them.
-        before: lines of the file that have been read.
+        file: the opened file; memory holds at most one line.
+        name: name of the file, for messages.
+        longest: largest number of bytes of a line, including its newline.
+        of: words after "line 5" in messages.
+        errors: treatment of bytes that aren't UTF-8, as for ``bytes.decode``.
+        remedy: remedy for such bytes.
+        before: number of lines already read.
 
     Raises:
-        ParameterError: a line is longer, or isn't UTF-8; what it holds isn't said.
+        ParameterError: a line is longer, or isn't UTF-8; the message doesn't contain the line.
         OSError: the file can't be read.
     """
     number = before
@@ -227,10 +228,10 @@ def numbered_lines(
 
 
 def write_text(path: Path, content: str) -> None:
-    """Write ``content`` to ``path``, which has its old or its new content at any time.
+    """Write ``content`` to ``path``, which always has either its old or its new content.
 
-    What a link points to is replaced, not the link. What UTF-8 doesn't have, half of a surrogate
-    pair, becomes a question mark.
+    For a link, its target is replaced. A lone surrogate, which UTF-8 doesn't have, becomes a
+    question mark.
 
     Raises:
         OutputError: the system refuses, or there is something else than a regular file.
@@ -241,9 +242,9 @@ def write_text(path: Path, content: str) -> None:
 
 @contextmanager
 def replaced(path: Path) -> Iterator[BinaryIO]:
-    """Yield a new file that takes the place of ``path`` when the body ends, and goes if it raises.
+    """Yield a new file that replaces ``path`` when the body ends, and is removed if that raises.
 
-    What a link points to is replaced, not the link. A signal, too, leaves the old file alone.
+    For a link, its target is replaced. A signal, too, leaves the old file unchanged.
 
     Raises:
         OutputError: the system refuses, or there is something else than a regular file.
@@ -264,17 +265,17 @@ def replaced(path: Path) -> Iterator[BinaryIO]:
 
 
 def refused(path: Path, error: OSError) -> OutputError:
-    """Return the error for an output that the system refuses to write: why, and what to do."""
+    """Return the error for an output that the system refuses to write, with reason and remedy."""
     full = error.errno in (errno.ENOSPC, errno.EDQUOT)
     remedy = "free some space, or write it elsewhere" if full else "check the path"
     return OutputError(f"{path}: can't be written ({error.strerror}); {remedy}")
 
 
 def written_file(path: Path) -> Path:
-    """Return the file that ``path`` names, through links: what ``write_text`` writes.
+    """Return the file that ``write_text`` writes for ``path``, which may be a link.
 
     Raises:
-        OutputError: there is something else than a regular file.
+        OutputError: the path isn't a regular file.
     """
     target = Path(os.path.realpath(path))
     try:
@@ -288,20 +289,20 @@ def written_file(path: Path) -> Path:
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """Yield a new folder, which goes with the body of the ``with`` statement, or with a signal."""
+    """Yield a new folder, removed at the end of the ``with`` statement, or by a signal."""
     folder = Path(tempfile.mkdtemp(prefix="brr-"))
     with cleanup_on_signal(lambda: shutil.rmtree(folder, ignore_errors=True)):
         yield folder
 
 
 def sync_folder(folder: Path) -> None:
-    """Let the names in ``folder`` outlive a loss of power, where the system can."""
+    """Make the names in ``folder`` survive a loss of power, if the system supports it."""
     with Directory(folder) as opened:
         opened.sync()
 
 
 def file_digest(path: Path) -> str:
-    """Return the SHA-256 of a file as it is on disk."""
+    """Return the SHA-256 of a file on disk."""
     sha256 = hashlib.sha256()
     with open_input(path) as file:
         while chunk := file.read(1 << 20):

@@ -1,4 +1,4 @@
-"""Outcomes as JUnit XML, which CI systems show."""
+"""Outcomes as JUnit XML, for CI systems."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ class Case(Protocol):
 
     @property
     def name(self) -> str:
-        """What was checked."""
+        """The name of the check."""
         ...
 
     @property
     def passed(self) -> bool:
-        """Whether it held."""
+        """Whether the check passed."""
         ...
 
     @property
     def detail(self) -> str:
-        """What was measured, or what is wrong."""
+        """The measured result, or the error."""
         ...
 
     @property
     def seconds(self) -> float:
-        """Wall-clock time."""
+        """The wall-clock time in seconds."""
         ...
 
 
 def junit(suite_name: str, subject: str, cases: Sequence[Case]) -> str:
-    """Return a test suite of ``cases``, whose class is what they are about: ``subject``."""
+    """Return a test suite of ``cases``, with ``subject`` as their class."""
     failures = sum(not case.passed for case in cases)
     suite = ElementTree.Element(
         "testsuite", name=suite_name, tests=str(len(cases)), failures=str(failures)

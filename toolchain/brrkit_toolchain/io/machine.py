@@ -1,4 +1,4 @@
-"""What a measurement ran on, without naming the machine."""
+"""The machine of a measurement, without its name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def describe_machine(libraries: Sequence[str]) -> dict[str, Any]:
-    """Return the processor, the cores, the load, and versions of those ``libraries`` at hand."""
+    """Return the processor, the cores, the load, and the versions of installed ``libraries``."""
     return {
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),

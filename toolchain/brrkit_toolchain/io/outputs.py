@@ -1,4 +1,4 @@
-"""What a command writes isn't what it reads, and can be written: looked at before any work."""
+"""Checks before any work that outputs aren't inputs, and can be written."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from brrkit_toolchain.io.drafts import draft
 from brrkit_toolchain.io.errors import OutputError
 from brrkit_toolchain.io.files import open_input, refused, written_file
 
-_BYTES_THAT_NAME_THE_FORMAT = 1_000  # of a manifest
+_BYTES_THAT_NAME_THE_FORMAT = 1_000  # first bytes of a manifest
 
 
 def check_outputs(
@@ -21,20 +21,19 @@ def check_outputs(
     places: Iterable[Path] = (),
     folders: Iterable[Path] = (),
 ) -> None:
-    """Refuse outputs that are inputs, by whatever name, or one another; or that can't be written.
+    """Raise an error for outputs that are inputs or equal, by any name, or can't be written.
 
-    A file is known by its identity, so through links and hard links, too. Nothing is written into
-    the folder of a bundle or model, read or not, but by what makes it.
+    A file is identified through links and hard links, too. Only the command that makes a bundle or
+    model writes into its folder.
 
     Args:
-        inputs: files and folders that are read; those that aren't there don't matter.
-        files: to write or replace, in folders that exist.
-        places: files that are kept or folders that grow; whether they can be written, whoever uses
-            them finds out.
-        folders: to write or replace as a whole.
+        inputs: files and folders that are read; missing ones are ignored.
+        files: files to write or replace, in existing folders.
+        places: files or folders to which data is added; their users check that they can be written.
+        folders: folders to write or replace as a whole.
 
     Raises:
-        OutputError: names the first output that can't be one, and why.
+        OutputError: the message names the first unusable output, and the reason.
     """
     inputs, files, places, folders = map(list, (inputs, files, places, folders))
     outputs = [*files, *places, *folders]
@@ -72,7 +71,7 @@ def _check(output: Path, read: Path) -> None:
 
 
 def _is_made(folder: Path) -> bool:
-    """Tell whether ``folder`` is a bundle, model or export, a damaged one too."""
+    """Return whether ``folder`` is a bundle, model or export, even if damaged."""
     try:
         with open_input(folder / MANIFEST) as manifest:
             return b'"brr-' in manifest.read(_BYTES_THAT_NAME_THE_FORMAT)
@@ -83,12 +82,12 @@ def _is_made(folder: Path) -> bool:
 def _same(one: Path, other: Path) -> bool:
     try:
         return one.samefile(other)
-    except (OSError, ValueError):  # at least one isn't there
+    except (OSError, ValueError):  # at least one is missing
         return False
 
 
 def _is_in(path: Path, folder: Path) -> bool:
-    """Tell whether ``path``, which may not be there yet, is or would be below ``folder``."""
+    """Return whether ``path``, which may not exist yet, is or would be below ``folder``."""
     return any(_same(parent, folder) for parent in _parents(path))
 
 

@@ -1,4 +1,4 @@
-"""TensorFlow, without what its libraries print while they load."""
+"""TensorFlow, without the messages of its libraries at import."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def import_tensorflow() -> Any:
-    """Return the module ``tensorflow``, imported now if it wasn't: that takes seconds."""
+    """Return the module ``tensorflow``; the first import takes seconds."""
     if "tensorflow" not in sys.modules:
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
         os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # the same sums in the same order
@@ -23,7 +23,7 @@ def import_tensorflow() -> Any:
 
 @contextmanager
 def _silent_stderr() -> Iterator[None]:
-    # The messages come from C++ before its log levels are read: only the descriptor stops them.
+    # C++ prints the messages before it reads its log levels, so only the descriptor stops them.
     sys.stderr.flush()
     saved = os.dup(2)
     nothing = os.open(os.devnull, os.O_WRONLY)

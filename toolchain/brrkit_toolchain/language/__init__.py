@@ -1,1 +1,1 @@
-"""What a text says of its language: words as ids, their counts, and a bigram model of them."""
+"""A language learned from text: words as ids, their counts, and a bigram model."""

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-_CONTINUATION_DISCOUNT = 0.75  # in favor of words that the text hasn't
+_CONTINUATION_DISCOUNT = 0.75  # for words outside the text
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Bigrams:
         """Return e to the mean negative log probability of a word of ``texts``, given the last."""
         some = [ids for ids in texts if len(ids)]
         ids, histories = np.concatenate(some), np.concatenate(list(map(self.histories, some)))
-        seen = np.asarray(self.seen[histories, ids]).ravel()  # in less time than text by text
+        seen = np.asarray(self.seen[histories, ids]).ravel()  # faster than text by text
         likely = seen + self.backoff[histories] * self.continuation[ids]
         logs, start = 0.0, 0
         for text in some:

@@ -14,10 +14,10 @@ from brrkit_toolchain.writing.describe import language_name
 FREQUENT = 100
 """The number of most frequent words that show whether a text is in the vocabulary's language."""
 
-_FEWEST_TOKENS = 100  # of a text that a warning rests on
-_FEWEST_KNOWN = 0.5  # the share of a text's words below which it says little of the vocabulary
-# Of the frequent words, in a text of some thousand words: of the language 60 to 100 of 100 occur,
-# of another one up to 16.
+_FEWEST_TOKENS = 100  # smallest number of tokens for a warning
+_FEWEST_KNOWN = 0.5  # smallest share of known words for conclusions about the vocabulary
+# In a text of some thousand words, 60 to 100 of the 100 frequent words occur; in one of another
+# language, up to 16.
 _FEWEST_FREQUENT = 0.25
 
 

@@ -1,4 +1,4 @@
-"""Which words of a vocabulary can't be typed, since its own tokenizer doesn't give them back."""
+"""The words of a vocabulary that can't be typed, because its own tokenizer changes them."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from brrkit.tokenizer import Token, Tokenizer
 def cut_words(tokenizer: Tokenizer) -> list[str]:
     """Return the words of ``tokenizer`` that can't be typed, by id.
 
-    Such a word, as a text, isn't one token that is looked up as that word: it has signs that texts
-    are cut at, or more frequent words in their place are likelier. Attackers know that nobody
-    types it, so their success must not be stated over it. What a policy types a word as is another
-    matter.
+    As a text, such a word isn't one token whose look-up gives this word: it contains separators, or
+    is likelier as several more frequent words. Attackers know that nobody types it, so their attack
+    success must exclude it. A policy doesn't matter here.
     """
     tokenizer = replace(tokenizer, policy=NO_POLICY)
     return [

@@ -30,14 +30,14 @@ LEAST_COSINE = 0.3
 """Smallest mean cosine between made vectors and words' own, about the mean of all. Below it, no
 word gets a vector."""
 
-_MOST_WORDS = 4_000  # to learn from: the time grows with their cube
-_EACH = 5  # one of so many is held out
+_MOST_WORDS = 4_000  # words from which it learns; the time grows with their cube
+_EACH = 5  # one in this number of words is held out
 _NEAREST = 10
 _WINDOW = 5  # words on each side
-_RARE = 1e-3  # a word with this share of the text weighs half as much as the rarest one
+_RARE = 1e-3  # a word with this share of the text has half the weight of the rarest
 _SHORTEST_GRAM, _LONGEST_GRAM = 2, 5  # characters
-# Of weights of n-grams from 0 to 1 and of ridges from 0.03 to 0.3, these kept most neighbors of
-# vectors of 25 and 300 dimensions.
+# Among weights of n-grams from 0 to 1 and ridges from 0.03 to 0.3, these kept most neighbors of
+# vectors with 25 and 300 dimensions.
 _WEIGHT_OF_GRAMS = 0.2
 _RIDGE = 0.1
 
@@ -156,7 +156,7 @@ def _read(tokenizer: Tokenizer, texts: Iterable[str]) -> tuple[list[NDArray[np.i
 
 
 def _counted(texts: Iterable[NDArray[np.int32]], size: int) -> NDArray[np.int64]:
-    """Return how often each id below ``size`` occurs in ``texts``."""
+    """Return the number of occurrences in ``texts`` of each id below ``size``."""
     ids = np.concatenate([np.zeros(0, np.int32), *texts])
     return np.bincount(ids, minlength=size)
 
@@ -259,7 +259,7 @@ def _made(
 def _judged(
     made: NDArray[np.float32], words: NDArray[np.int64], directions: NDArray[np.float32]
 ) -> tuple[float, float]:
-    """Return the mean cosine of made directions with ``words``' own, and how many are nearest."""
+    """Return the mean cosine of made directions and ``words``' own, and the number of nearest."""
     mean = directions[words].mean(axis=0)
     one, other = made - mean, directions[words] - mean
     lengths = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)

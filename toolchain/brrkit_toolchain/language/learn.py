@@ -19,7 +19,7 @@ from brrkit_toolchain.language.model import (
 )
 from brrkit_toolchain.language.texts import TextIds, read_texts
 
-_FEWEST_WORDS = 1_000  # of the vocabulary: fewer say nothing of a language
+_FEWEST_WORDS = 1_000  # smallest vocabulary from which a language can be recognized
 
 
 def learn_language(
@@ -74,7 +74,7 @@ def text_digest(path: Path) -> str:
     """Return the SHA-256 of the file of a text.
 
     Raises:
-        ParameterError: it can't be read.
+        ParameterError: the file can't be read.
     """
     try:
         return file_digest(path)

@@ -1,4 +1,4 @@
-"""A list of words by which texts are cut before there is a bundle."""
+"""A list of words for cutting texts before there is a bundle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ class RankedWords:
     """Words in rank order, in the form for a tokenizer."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        """Keep normalized ``words``, each once."""
+        """Keep the different normalized ``words``."""
         self._words = words
         self._ids = {word: rank for rank, word in enumerate(words)}
         self.find = self._ids.get

@@ -29,13 +29,13 @@ LEAST = 5
 """Default for the smallest number of texts with a word or bigram whose count is shown."""
 
 _ZIPF_OFFSET = 2.7  # words of rank r occur about as often as 1 / (r + 2.7) (Mandelbrot 1953)
-_DISCOUNT = 0.75  # of a bigram's count (Ney et al. 1994); one that is learned needs rare bigrams
-_SMALLEST_MASS = 2  # of the rarest word: finer steps below would only cost range
-_TOKENS_AT_ONCE = 1 << 22  # whose bigrams are counted
-_SMALLEST_OF_LISTS = 8  # from there on, levels are within an eighth of one another
-_MOST_MASSES = MOST / 2  # of a list's counts: rounding to a level adds less than a half
+_DISCOUNT = 0.75  # from a bigram's count (Ney et al. 1994); a learned one would need rare bigrams
+_SMALLEST_MASS = 2  # mass of the rarest word; finer steps below would only reduce the range
+_TOKENS_AT_ONCE = 1 << 22  # tokens whose bigrams are counted at once
+_SMALLEST_OF_LISTS = 8  # from here, neighboring levels differ by at most an eighth
+_MOST_MASSES = MOST / 2  # sum of a list's counts; rounding to levels adds less than a half
 _SMALLEST_PROBABILITY = 1e-9
-_MOST_GAIN = 1 << 20  # times the mass of the most frequent word
+_MOST_GAIN = 1 << 20  # largest gain, in masses of the most frequent word
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ def model_of_counts(shown: Frequent, most: int = BIGRAMS) -> LanguageModel:
     gained = shown.times * np.log(likely / (backoff[before] * shares[after]))
     kept = np.sort(np.argsort(-gained, kind="stable")[:most])
     before, after, likely = before[kept], after[kept], likely[kept]
-    # Of a tiny vocabulary all words may follow one: nothing is left but what rounding leaves.
+    # In a tiny vocabulary, all words may follow a word; only rounding errors are left.
     left, others = (
         np.maximum(1 - np.bincount(before, part, size), _SMALLEST_PROBABILITY)
         for part in (likely, shares[after])

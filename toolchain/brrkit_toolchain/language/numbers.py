@@ -1,4 +1,4 @@
-"""Numbers and times that a vocabulary hasn't: each stands for the most frequent one of its form."""
+"""Numbers and times outside a vocabulary, typed as the most frequent one of the same form."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from brrkit.tokenizer import Tokenizer
 
 MOST_FORMS = 32
-"""That are learned."""
+"""Largest number of learned forms."""
 
 _LONGEST_FORM = 64  # code points of a spelling
 _DIGIT = re.compile("[0-9]")
@@ -18,16 +18,17 @@ _DIGIT = re.compile("[0-9]")
 def learn_numbers(
     tokenizer: Tokenizer, texts: Iterable[str], least: int, most: int = MOST_FORMS
 ) -> dict[str, str]:
-    """Return the most frequent forms of numbers in texts, and for each the word it stands for.
+    """Return the most frequent forms of numbers in texts, with the word for each.
 
-    A form is a token that begins with a digit, with 0 in place of each: ``00pm`` of 10pm and of
-    11pm. Its word is the one that most texts have, among those of the vocabulary that enough have.
+    A form is a token that begins with a digit, with 0 instead of each digit: ``00pm`` for 10pm and
+    11pm. Its word is the word of the vocabulary with this form that most texts have, if enough have
+    it.
 
     Args:
-        tokenizer: of the vocabulary, by which texts are cut.
-        texts: public ones.
-        least: how many texts are enough. Of what fewer have, nothing leaves a trace.
-        most: forms.
+        tokenizer: tokenizer of the vocabulary.
+        texts: public texts.
+        least: smallest number of texts. Forms and words in fewer texts leave no trace.
+        most: largest number of forms.
     """
     having: Counter[str] = Counter()
     for text in texts:

@@ -1,4 +1,4 @@
-"""What has been made of the runs of earlier texts: most runs of a text have been seen before."""
+"""A cache of the results for runs of earlier texts, since most runs are repeated."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _LONGEST_RUN = 64  # characters
 
 
 class RunCache(dict[str, list[int]]):
-    """Reads texts as a number for each token; what a run gives is worked out once.
+    """Reads texts as a number for each token, and computes the result for each run once.
 
-    A device has no such memory: its time would tell which words come again.
+    A device has no such cache, because its timing would reveal repeated words.
     """
 
     def __init__(self, tokenizer: Tokenizer, number: Callable[[Token], int]) -> None:
-        """Keep how texts are read, and what makes a number of a token."""
+        """Store the tokenizer, and the function from a token to a number."""
         super().__init__()
         tokenizer = replace(tokenizer, vocabulary=RankedWords(list(tokenizer.vocabulary)))
         self._runs, self._tokens, self._number = tokenizer.runs, tokenizer.tokens, number

@@ -20,7 +20,7 @@ from brrkit_toolchain.language.coverage import FREQUENT, Coverage
 from brrkit_toolchain.language.run_cache import RunCache
 from brrkit_toolchain.writing.scripts import is_unspaced
 
-_MOST_UNKNOWN_KINDS = 1 << 18  # unknown tokens that are told apart
+_MOST_UNKNOWN_KINDS = 1 << 18  # largest number of distinguished unknown tokens
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class TypedText:
             object.__setattr__(self, "typed_as", self.ids)
 
     def start(self, tokens: int) -> TypedText:
-        """Return the first ``tokens``."""
+        """Return the text's first ``tokens`` tokens."""
         return TypedText(self.ids[:tokens], self.digits[:tokens], self.typed_as[:tokens])
 
 
@@ -57,7 +57,7 @@ class TextIds:
     def __init__(self, tokenizer: Tokenizer) -> None:
         """Store the tokenizer."""
         self.unknown = len(tokenizer.vocabulary)
-        """Stands for all words outside the vocabulary."""
+        """The id for all words outside the vocabulary."""
         self._heads = {each.head for each in tokenizer.policy.lists}
         self._as_typed = replace(tokenizer, policy=NO_POLICY)
         self._seen = RunCache(tokenizer, self._number)
@@ -122,7 +122,7 @@ def _format_and_column(path: Path, column: str | None) -> tuple[str, str]:
 
 
 def read_texts(path: Path, column: str | None = None, *, progress: bool = False) -> Iterator[str]:
-    """Yield the texts of a file, a row each.
+    """Yield the texts of a file, one for each row.
 
     Args:
         path: a text (one text a line), CSV, TSV, JSON lines or Parquet file, by its suffix; all but

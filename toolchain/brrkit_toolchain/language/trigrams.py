@@ -44,7 +44,7 @@ class Trigrams:
         """Return the probability of each word of ``texts``, one after the other.
 
         Args:
-            texts: one at least, each int32[t] of one word at least.
+            texts: at least one text, each int32[t] with at least one word.
         """
         states = self.language.start + 1
         ids = np.concatenate(texts).astype(np.int64)
@@ -65,7 +65,7 @@ class Trigrams:
 def _places(
     numbers: NDArray[np.int64], wanted: NDArray[np.int64]
 ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
-    """Return the place of each of ``wanted`` in sorted ``numbers``, and whether it is there."""
+    """Return the place of each of ``wanted`` in sorted ``numbers``, and whether it is found."""
     places = np.searchsorted(numbers, wanted).clip(0, len(numbers) - 1)
     return places, numbers[places] == wanted
 

@@ -1,4 +1,4 @@
-"""Which words are measured, and how often each is typed."""
+"""The measured words, and the frequency of each."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from brrkit import WordBundle
 from brrkit.errors import ParameterError
 
 SAMPLE, DRAWS = 1_000, 5
-"""Words that are drawn, and releases of each, where nothing else is said: ``brr calibrate`` and
-``brr measure`` print the same of the same setting."""
+"""Default numbers of drawn words, and of releases of each. ``brr calibrate`` and ``brr measure``
+print the same results for the same setting."""
 
 MOST_RELEASES = 10_000_000
-"""Of one measurement; they are held in memory, in less than a gigabyte."""
+"""Largest number of releases in a measurement; they take less than a gigabyte of memory."""
 
 
 @dataclass(frozen=True)
 class WordSample:
     """Words as they might be typed, one after the other.
 
-    It is also what an attacker knows who draws their guess: the prior of a word is its share of the
-    sample, and no other word is thought possible.
+    The sample is also an attacker's prior: the prior probability of a word is its share of the
+    sample, and that of other words is 0.
 
     Attributes:
-        tokens: ids [T]; a frequent word comes several times.
+        tokens: ids [T]; a frequent word occurs several times.
     """
 
     tokens: NDArray[np.intp]
@@ -55,14 +55,14 @@ class WordSample:
 
 
 def check_sample(size: int, draws: int) -> None:
-    """Refuse a sample that says nothing, or that takes gigabytes.
+    """Raise an error for a sample that is too small, or that takes gigabytes.
 
     Args:
         size: number of tokens.
-        draws: releases of each.
+        draws: number of releases of each token.
 
     Raises:
-        ParameterError: there are less than two of one, or too many.
+        ParameterError: there are fewer than two tokens or draws, or too many.
     """
     if size < 2:
         raise ParameterError(f"the sample must have at least 2 words, not {size}")
@@ -88,13 +88,13 @@ def sample_words(
     """Draw tokens independently, each word in proportion to Zipf's law on its id, which is a rank.
 
     Args:
-        population: ids [p] to draw from.
+        population: ids [p] from which to draw.
         size: number of tokens.
-        seed: of the draw.
-        draws: releases that each token is meant for.
+        seed: seed of the draw.
+        draws: planned number of releases of each token.
 
     Raises:
-        ParameterError: the sample says nothing or takes gigabytes, or the seed is negative.
+        ParameterError: the sample is too small or takes gigabytes, or the seed is negative.
     """
     check_sample(size, draws)
     if seed < 0:
@@ -104,11 +104,11 @@ def sample_words(
 
 
 def chosen_words(bundle: WordBundle, words: Sequence[str], draws: int = DRAWS) -> WordSample:
-    """Return the ``words`` as a sample, each as often as it is given.
+    """Return the ``words`` as a sample, with their repetitions.
 
     Raises:
-        ParameterError: one is out of vocabulary; it is named by its position. Or there are too few
-            draws of each.
+        ParameterError: a word is out of vocabulary (the message has its position), or there are too
+            few draws of each.
     """
     normalize = bundle.tokenizer.normalize
     found = [bundle.vocabulary.find(normalize(word)) for word in words]

@@ -1,4 +1,4 @@
-"""The pure function: record batches in, record batches out, with columns of texts replaced."""
+"""The pure function from record batches to record batches with privatized columns."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from brrkit_toolchain.language.run_cache import RunCache
 from brrkit_toolchain.privatize.plan import CorpusPlan
 
 PIECE_BYTES = 1 << 24
-"""Of the record batches that are worked on at a time. The more, the more words are equal."""
+"""Size of record batches processed together. With more bytes, more words are equal."""
 
 _UNKNOWN_ID = -1
 
@@ -37,7 +37,7 @@ _TEXT_TYPES = (pa.string(), pa.large_string())
 
 
 def absent(name: str) -> str:
-    """Return the message for a column that is missing, or there twice."""
+    """Return the message for a column that is missing, or occurs twice."""
     return f"column {name!r} isn't there, or is there twice"
 
 
@@ -54,10 +54,10 @@ class CorpusJob:
     plan: CorpusPlan
 
     def schema(self, schema: pa.Schema) -> pa.Schema:
-        """Return what comes out of batches of ``schema``: the chosen fields, without metadata.
+        """Return the output's schema for ``schema``: the chosen fields, without metadata.
 
         Raises:
-            ParameterError: a column is missing, there twice, isn't text, or is to be both kept and
+            ParameterError: a column is missing, occurs twice, isn't text, or shall be both kept and
                 privatized.
         """
         chosen = (*self.plan.columns, *self.plan.keep)
@@ -96,21 +96,22 @@ def privatize(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of ``batches``, in order, with privatized texts in the chosen columns.
 
-    Each text becomes the privatized words of its tokens, each drawn independently, joined by single
-    spaces; no text (null) stays none. With frames, one piece of each text goes on. Columns that
-    ``job`` doesn't name are left out. The rows come in other batches than they came in: memory is
-    bounded by ``PIECE_BYTES``, or one row if that is more, whatever the number of rows.
+    Each text becomes the privatized words of its tokens, drawn independently, and joined by single
+    spaces; null stays null. With frames, one piece of each text is used. Columns that ``job``
+    doesn't name are left out. The output has other batches than the input: memory is bounded by
+    ``PIECE_BYTES``, or one row if that is more, for any number of rows.
 
     Args:
-        batches: of one schema.
-        job: what is done.
+        batches: batches of one schema.
+        job: the job.
         random: source of random bytes.
-        worker: of the job, kept from earlier batches (``kept_worker``); by default a new one.
+        worker: worker of the job, kept from earlier batches (``kept_worker``); by default, a new
+            one.
 
     Raises:
         ParameterError: ``job`` doesn't fit the batches, or is out of range.
         BundleError: the bundle can't be opened.
-        OutOfVocabularyError: the policy is ``error``, and there is such a word.
+        OutOfVocabularyError: the policy is ``error``, and a word is out of vocabulary.
     """
     release = worker or Worker(job, random)
     first = 1
@@ -144,7 +145,7 @@ def _halve(batch: pa.RecordBatch, limit: int) -> Iterator[pa.RecordBatch]:
 
 
 class Worker:
-    """Privatizes one batch after the other, with a bundle that it opens once."""
+    """Privatizes batches one after the other, and opens the bundle only once."""
 
     def __init__(self, job: CorpusJob, random: RandomSource = os.urandom) -> None:
         """Open the bundle and prepare the mechanism.
@@ -202,7 +203,7 @@ class Worker:
         return pc.if_else(texts.is_null(), pa.scalar(None, pa.large_string()), joined)
 
     def _marks(self, batch: pa.RecordBatch, name: str, first: int) -> list[list[Mark]]:
-        """Return the marks of each row's text, as ``cut_marks`` does."""
+        """Return the marks of each row's text, like ``cut_marks``."""
         column = self._job.plan.marks
         if column is None:
             return [[]] * batch.num_rows
@@ -217,7 +218,7 @@ class Worker:
         return cut
 
     def _ids(self, text: str, marks: Sequence[Mark]) -> Iterable[int]:
-        """Return what is released of a text: the words around its marks, if they are, and these."""
+        """Return the released words of a text: those around its marks, if any, and the marks'."""
         if self._job.plan.rest == PASS:
             return map(self._id_of, marks)
         if not marks:
@@ -233,7 +234,7 @@ class Worker:
     def _between(
         self, texts: pa.Array, marks: Sequence[Sequence[Mark]], words: pa.Array
     ) -> pa.Array:
-        """Return ``texts`` as they are, with the ``words`` that were released for their marks."""
+        """Return unchanged ``texts`` with the ``words`` released for their marks."""
         released = iter(words.to_pylist())
         dropped = self._job.plan.oov == "drop"
         found = []
@@ -245,9 +246,9 @@ class Worker:
     def _without_unknown(
         self, ids: NDArray[np.intp], ends: NDArray[np.int64], where: str, first: int
     ) -> tuple[NDArray[np.intp], NDArray[np.int64], NDArray[np.bool_]]:
-        """Return ids [m] and ends [rows + 1] after what the policy does about unknown words.
+        """Return ids [m] and ends [rows + 1] after the policy's treatment of unknown words.
 
-        And which of these ids [m] take an unknown word's place.
+        Also return whether each of these ids [m] replaces an unknown word.
         """
         stood_in = ids == _UNKNOWN_ID
         unknown = np.flatnonzero(stood_in)
@@ -268,15 +269,15 @@ class Worker:
 
 
 def kept_worker(job: CorpusJob) -> Worker:
-    """Return this process's worker of a job: made for the first of its tasks, kept for the others.
+    """Return this process's worker for a job, created for its first task, and kept for the others.
 
-    What the bundle's directory holds must stay the same. Only the last job's worker is kept.
+    The contents of the bundle's directory must not change. Only the last job's worker is kept.
 
     Raises:
-        ParameterError: as ``Worker``.
-        BundleError: as ``Worker``.
+        ParameterError: as for ``Worker``.
+        BundleError: as for ``Worker``.
     """
-    return _worker(pickle.dumps(job))  # a plan may hold lists, which aren't hashable
+    return _worker(pickle.dumps(job))  # a plan may contain lists, which aren't hashable
 
 
 @lru_cache(maxsize=1)
@@ -285,13 +286,13 @@ def _worker(job: bytes) -> Worker:
 
 
 def read_marks(stated: Any) -> list[Mark]:
-    """Return the marks that a row states: JSON, or what it holds.
+    """Return the marks of a row, from JSON or parsed JSON.
 
     Raises:
-        ParameterError: it is neither, or no list of marks.
+        ParameterError: it isn't JSON, or no list of marks.
     """
     try:
-        while isinstance(stated, str):  # in JSON lines the string is JSON itself
+        while isinstance(stated, str):  # in JSON lines, the string itself is JSON
             stated = json.loads(stated) if stated.strip() else None
         return [Mark(*each) for each in stated or []]
     except (TypeError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The pure function in several processes: pieces out to workers in turn, answers back in order."""
+"""The pure function in several processes, which take pieces in turn; answers are in order."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _FIRST_ROW = b"first row"
 def in_processes(
     batches: Iterable[pa.RecordBatch], job: CorpusJob, jobs: int, limit: int = PIECE_BYTES
 ) -> Iterator[pa.RecordBatch]:
-    """Yield what ``batches.privatize`` does, with the work of ``jobs`` processes.
+    """Yield the same as ``batches.privatize``, computed by ``jobs`` processes.
 
     Args:
         batches: as for ``privatize``.
-        job: the same.
-        jobs: 1 works in this process.
-        limit: bytes of a piece; each process holds one.
+        job: as for ``privatize``.
+        jobs: number of processes; 1 is this process.
+        limit: number of bytes of a piece; each process holds one piece.
 
     Raises:
-        BrrError: as ``privatize``, or a process was killed.
+        BrrError: as for ``privatize``, or a process was killed.
     """
     numbered = _with_first_rows(pieces(batches, limit))
     if jobs == 1:
@@ -61,10 +61,10 @@ def _with_first_rows(batches: Iterator[pa.RecordBatch]) -> Iterator[tuple[int, p
 
 @contextlib.contextmanager
 def _processes(jobs: int, job: CorpusJob) -> Iterator[list[_Process]]:
-    """Start workers; whatever happens, they end with the block."""
+    """Start workers, which end with the block in any case."""
     workers: list[_Process] = []
 
-    def kill() -> None:  # a signal's handler doesn't wait
+    def kill() -> None:  # a signal's handler must not wait
         for worker in workers:
             worker.process.kill()
 
@@ -88,7 +88,7 @@ class _Process:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C comes to this process, which ends the others
+            start_new_session=True,  # this process gets Ctrl-C, and ends the others
         )
         assert self.process.stdin
         assert self.process.stdout
@@ -123,7 +123,7 @@ class _Process:
         try:
             yield
         except (OSError, StopIteration, pa.ArrowException):
-            for pipe in (self._in, self._out):  # whatever it waits for, it ends
+            for pipe in (self._in, self._out):  # ends the worker in any wait
                 with contextlib.suppress(OSError):
                     pipe.close()
             said = self._err.read().decode("utf-8", "replace").strip()
@@ -137,15 +137,15 @@ class _Process:
     def end(self) -> None:
         self.process.kill()
         for pipe in (self._in, self._out, self._err):
-            with contextlib.suppress(OSError):  # what was still to be written
+            with contextlib.suppress(OSError):  # from bytes still to be written
                 pipe.close()
         self.process.wait()
 
 
 def serve() -> None:
-    """Be a worker: a job and a stream of batches come in, a stream of batches goes out.
+    """Work as a worker: read a job and a stream of batches, and write a stream of batches.
 
-    What ends it is said in a line on standard error, without the texts that a traceback may show.
+    An error is printed in one line on standard error, without the texts that a traceback may show.
     """
     try:
         _serve()
@@ -153,7 +153,7 @@ def serve() -> None:
         sys.exit(str(error))
     except MemoryError:
         sys.exit("this takes more RAM than there is; use fewer jobs")
-    except BrokenPipeError:  # nobody wants the answer
+    except BrokenPipeError:  # the reader has ended
         os._exit(1)
     except Exception as error:
         sys.exit(f"a process of this job failed ({type(error).__name__}); please report it")
@@ -161,7 +161,7 @@ def serve() -> None:
 
 def _serve() -> None:
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    sys.stdout = sys.stderr  # what a library prints is no answer
+    sys.stdout = sys.stderr  # keeps a library's output out of the answers
     work = Worker(pickle.load(requests))
     writer = None
     with pa.ipc.open_stream(requests) as reader:

@@ -85,7 +85,7 @@ def privatize_file(
             schema = job.schema(table.schema)
         except ParameterError as error:
             raise ParameterError(f"{file}: {error}") from None
-        # As many pieces as there are processes, at least.
+        # At least as many pieces as processes.
         limit = min(PIECE_BYTES, file.stat().st_size // jobs + 1)
         batches = _warn_of_unknown(table.parts, plan.columns, bundle, file)
         with (
@@ -107,7 +107,7 @@ def _warn_of_unknown(
     for number, part in enumerate(parts):
         if not number:
             convert = TextIds(bundle.tokenizer)
-            with suppress(ParameterError):  # who takes the batch says what is wrong with it
+            with suppress(ParameterError):  # the batch's user reports the error
                 for name in columns:
                     for text in part.texts(name)[:_FIRST_TEXTS]:
                         convert(text or "")

@@ -44,16 +44,17 @@ def privatize_frame(
     released_as = frame.select(*plan.columns, *plan.keep).schema
     marks = () if plan.marks is None or plan.marks in plan.keep else (plan.marks,)
     chosen = frame.select(*plan.columns, *plan.keep, *marks)
-    job.schema(to_arrow_schema(chosen.schema))  # an error here is better than one in each task
-    # Named as no other is: Spark takes a name once in a session.
+    job.schema(to_arrow_schema(chosen.schema))  # raises an error here instead of in each task
+    # A unique name, because Spark accepts a name only once in a session.
     context.addArchive(shutil.make_archive(f"{folder}/{name}", "zip", bundle.path) + f"#{name}")
 
     def work(arriving: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        # The next tasks of this process find the tables that are made here.
+        # The next tasks of this process use the tables created here.
         own = replace(job, bundle=SparkFiles.get(name))
         yield from batches.privatize(arriving, own, worker=batches.kept_worker(own))
 
-    # Version 1 shows nothing before all tasks are done; with 2, those of a failed job stay.
+    # Version 1 shows no files before all tasks are done; with version 2, those of a failed job
+    # stay.
     committer = ("mapreduce.fileoutputcommitter.algorithm.version", "1")
     released = chosen.mapInArrow(work, released_as)
     released.write.option(*committer).mode("error").parquet(output)

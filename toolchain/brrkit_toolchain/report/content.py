@@ -1,4 +1,4 @@
-"""Everything that the page says, measured."""
+"""The measured content of the page."""
 
 from __future__ import annotations
 
@@ -269,7 +269,7 @@ def _attack(
 def _name(
     bundle: WordBundle, text: TextToRead, setting: Setting, seed: int, progress: bool
 ) -> list[WriterAttack]:
-    """Return how often attackers name the writers of ``text``, in the bundle's frames if any."""
+    """Return the success of attackers who name the writers of ``text``, in frames if any."""
     channel = Channel(bundle, setting)
     words = None if bundle.frames is None else bundle.frames.words
     return [
@@ -309,7 +309,7 @@ def _nearest_lists(bundle: WordBundle, words: Sequence[str]) -> list[WordList]:
     nearest, _ = bundle.index.nearest(bundle.codes[ids], size)
     lists = []
     for word, own, near in zip(words, ids, nearest, strict=True):
-        # Of words that share a code it need not be among the nearest to itself.
+        # A word that shares its code with others may not be among its own nearest words.
         others = near[near != own][: size - 1]
         name = f"{word} and the {size - 1} words nearest to it"
         lists.append(WordList(name, np.sort(np.append(others, own)), 0))

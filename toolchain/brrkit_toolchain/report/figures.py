@@ -19,7 +19,7 @@ _ORDER = (*sorted(MECHANISMS, key=lambda name: name != DEFAULT_MECHANISM), LAPLA
 _PLACES = {name: place for place, name in enumerate(_ORDER)}
 """Every mechanism keeps its color in all plots."""
 
-_ALONE = len(_ORDER)  # the color of a setting that is on no mechanism's line
+_ALONE = len(_ORDER)  # number of the color of a setting on no mechanism's line
 
 
 def against_epsilon(
@@ -62,9 +62,9 @@ def utility_against_epsilon(
     y_label: str,
     setting: Setting,
 ) -> str:
-    """Return a plot of ``what`` of the device's mechanisms against epsilon; P_avg is ``average``.
+    """Return a plot of ``what`` for the device's mechanisms against epsilon; P_avg is ``average``.
 
-    The others are the arguments of ``against_estimated_loss`` and ``against_epsilon``.
+    The other arguments are those of ``against_estimated_loss`` and ``against_epsilon``.
     """
     series = [
         Series(
@@ -140,7 +140,7 @@ _WORDS = {"all": "all words", "content": "content words"}
 
 
 def by_class(found: TextAttack, *, name: str, title: str) -> str:
-    """Return a plot of every attacker's success of a text, by class of its known words."""
+    """Return a plot of every attacker's success on a text, by class of its known words."""
     rows = [kind for kind in found.attackers["sentence"] if kind != "unknown"]
     series = []
     for attacker, by_class in found.attackers.items():

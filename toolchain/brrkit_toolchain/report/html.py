@@ -1,4 +1,4 @@
-"""Pages of HTML: a template, filled in."""
+"""HTML pages from templates."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ def render_page(
     package: str | None = None,
     **values: Any,
 ) -> str:
-    """Return a page that needs nothing else: no script, no network.
+    """Return a self-contained page, which needs no script and no network.
 
     Args:
-        template: the name of its file.
-        filters: of the template, by name.
-        package: whose folder has it; else, and what it includes, it is one of ``templates``.
-        **values: what the template names; ``version``, that of brrkit, is there besides.
+        template: name of the template's file.
+        filters: filters for the template, by name.
+        package: package whose folder has the template; by default, and for included templates,
+            ``templates``.
+        **values: values for the template, in addition to brrkit's ``version``.
     """
     loaders = [PackageLoader(__package__, "templates")]
     if package is not None:

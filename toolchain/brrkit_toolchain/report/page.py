@@ -1,4 +1,4 @@
-"""The page: content and plots put into the template."""
+"""The page, from content, plots and template."""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 _LIGHT = {"paper": "#ffffff", "ink": "#1c2024"}
 _DARK = {"paper": "#14171a", "ink": "#e8eaed"}
 
-# The first five are told apart with color blindness too; markers differ besides. The seventh is
+# The first five are distinguishable with color blindness, too; markers also differ. The seventh is
 # gray.
 SERIES = (
     ("#0072b2", "#5db8f0"),
@@ -19,11 +19,11 @@ SERIES = (
     ("#8a4b2a", "#d99f7d"),
     ("#b2182b", "#ff7f86"),
 )
-"""Of the series of a plot, in order: on light paper, and on dark."""
+"""Colors of a plot's series, in order, on light and on dark paper."""
 
 
 def style_sheet() -> str:
-    """Return the variables ``--paper``, ``--ink`` and ``--series-1`` on, light and dark, as CSS."""
+    """Return the variables ``--paper``, ``--ink``, ``--series-1`` ..., light and dark, as CSS."""
     series = {f"series-{place}": both for place, both in enumerate(SERIES, start=1)}
     light = _LIGHT | {name: both[0] for name, both in series.items()}
     dark = _DARK | {name: both[1] for name, both in series.items()}

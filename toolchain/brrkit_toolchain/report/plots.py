@@ -1,6 +1,6 @@
-"""Line and dot plots as SVG: the same bytes for the same data, to stand alone or inside a page.
+"""Line and dot plots as SVG, alone or inside a page, with the same bytes for the same data.
 
-Both ways they are light or dark as their reader prefers, and readable from 400 pixels on.
+They are light or dark by the reader's preference, and readable from 400 pixels.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ _MARKERS = "os^Dv<>pXh"
 Style = Literal["solid", "dashed", "dotted"]
 
 SIZE = (5.4, 3.6)
-"""Width and height of a plot in inches of 72 points; its legend makes it higher."""
+"""Width and height of a plot in inches of 72 points, without its legend."""
 
 _LEGEND_ROW = 0.22  # inches
-_LONG_AXIS = 1_000  # times its least value: beyond it there is no room for three numbers a decade
+_LONG_AXIS = 1_000  # ratio of its ends; longer axes have no room for three numbers a decade
 _TICKS = 46  # letters at the horizontal axis
-_LONG_TICK = 22  # letters of one of them
-_LONG_LABEL = 28  # letters: beside it there is no room for another one
-_INK, _PAPER = "#fe0100", "#fe01ff"  # colors that nothing else has, to be replaced afterwards
+_LONG_TICK = 22  # letters of one tick
+_LONG_LABEL = 28  # letters of a label without room for another one next to it
+_INK, _PAPER = "#fe0100", "#fe01ff"  # placeholders: colors with no other use
 _COLORS = tuple(f"#fe01{place:02x}" for place in range(1, len(SERIES) + 1))
 
 
@@ -41,15 +41,16 @@ class Series:
     """One line of a plot.
 
     Attributes:
-        label: its name in the legend; series of one label share a color.
+        label: its name in the legend; series with the same label share a color.
         x: positions, ascending.
-        y: values, as many.
-        low: lower ends of a band around the values (a confidence interval, say), if there is one.
-        high: its upper ends.
-        style: of the line; ``dashed`` tells families of series apart.
-        color: number of its color; its place among the series by default.
+        y: values at these positions.
+        low: lower ends of a band around the values, such as a confidence interval; None without a
+            band.
+        high: upper ends of the band.
+        style: style of the line; ``dashed`` distinguishes families of series.
+        color: number of its color; by default, its place among the series.
         markers: whether points are marked.
-        family: what the style stands for: its name in the legend, beside those of the colors.
+        family: meaning of the style, for the legend.
     """
 
     label: str
@@ -68,11 +69,10 @@ class Axis:
     """An axis of a plot.
 
     Attributes:
-        label: with the unit.
+        label: label with the unit.
         log: whether it is logarithmic.
-        ends: its lowest and highest value; by default what the values need.
-        names: what to write at positions of a horizontal one instead of numbers, where there is
-            room.
+        ends: its lowest and highest value; by default, those of the values.
+        names: labels at positions of a horizontal axis instead of numbers, if there is room.
     """
 
     label: str
@@ -86,8 +86,8 @@ class Mark:
     """A vertical line across a plot.
 
     Attributes:
-        x: where it is.
-        label: what stands beside it.
+        x: its position.
+        label: label next to it.
     """
 
     x: float
@@ -108,14 +108,14 @@ def line_plot(
 
     Args:
         series: the lines, in the order of the legend.
-        name: letters, digits and hyphens; starts every id, so that plots with different names can
-            stand in one page.
-        title: what the plot shows, for people who can't see it; it isn't drawn.
+        name: letters, digits and hyphens; prefix of every id, so that a page can contain plots with
+            different names.
+        title: description of the plot for people who can't see it; it isn't drawn.
         x: the horizontal axis.
         y: the vertical axis.
         mark: a vertical line to draw.
-        themed: in the colors of the page that it stands in, which has the CSS variables of
-            ``palette.style_sheet``; otherwise with a style sheet and paper of its own.
+        themed: whether to use the colors of its page, which has the CSS variables of
+            ``palette.style_sheet``; otherwise, it has its own style sheet and paper.
     """
 
     def draw(axes: Axes) -> None:
@@ -151,18 +151,18 @@ def dot_plot(
     height: float = SIZE[1],
     themed: bool = False,
 ) -> str:
-    """Return a plot with a dot of each of ``series`` in each of ``rows``, like ``line_plot``'s.
+    """Return a plot with a dot for each of ``series`` in each of ``rows``, like ``line_plot``.
 
     Args:
-        rows: their labels, from top to bottom.
-        series: what has dots: ``x`` are values, ``y`` the numbers of their rows, ``low`` and
-            ``high`` the ends of a line through each.
-        name: as ``line_plot``; so are the title and whether it is themed.
-        title: what it shows.
-        x_label: with the unit.
+        rows: labels of the rows, from top to bottom.
+        series: series of dots: ``x`` has values, ``y`` the numbers of their rows, and ``low`` and
+            ``high`` the ends of a line through each dot.
+        name: as for ``line_plot``.
+        title: as for ``line_plot``.
+        x_label: label of the horizontal axis, with the unit.
         x_range: ends of the horizontal axis.
-        height: in inches, without the legend.
-        themed: in the colors of its page.
+        height: height in inches, without the legend.
+        themed: as for ``line_plot``.
     """
 
     def draw(axes: Axes) -> None:
@@ -185,7 +185,7 @@ def dot_plot(
 
 
 def _places(series: Sequence[Series]) -> list[int]:
-    """Return the number of each one's color and marker."""
+    """Return the number of each series' color and marker."""
     return [
         (place if line.color is None else line.color) % len(_COLORS)
         for place, line in enumerate(series)
@@ -201,13 +201,13 @@ def _plot(
     *,
     themed: bool,
 ) -> str:
-    """Return what ``draw`` draws on axes as an SVG element, with a legend of ``series`` below."""
-    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # of a folder for its cache
+    """Return the drawing of ``draw`` as an SVG element, with a legend of ``series`` below."""
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)  # no warning of its cache's folder
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
     settings = {
-        "svg.fonttype": "none",  # real text, which can be searched and read aloud
+        "svg.fonttype": "none",  # text that can be searched and read aloud
         "svg.hashsalt": name,
         "font.family": "sans-serif",
         "font.size": 11,
@@ -218,7 +218,7 @@ def _plot(
         "ytick.color": _INK,
     }
     with mpl.rc_context(settings), warnings.catch_warnings():  # type: ignore[arg-type]
-        # The reader's fonts have what the fonts here may lack: emoji, say.
+        # The reader's fonts contain characters that fonts here may lack, such as emoji.
         warnings.filterwarnings("ignore", "Glyph .* missing from", UserWarning)
         handles = _handles(series)
         columns = 1 if any(len(str(each.get_label())) > _LONG_LABEL for each in handles) else 2
@@ -232,7 +232,7 @@ def _plot(
         legend = figure.legend(
             handles=handles, loc="outside lower center", ncols=columns, frameon=False, fontsize=10
         )
-        for text in legend.get_texts():  # a word, maybe with dollars
+        for text in legend.get_texts():  # words may contain dollar signs
             text.set_parse_math(False)
         file = io.StringIO()
         figure.savefig(file, format="svg", metadata={"Date": None})
@@ -240,7 +240,7 @@ def _plot(
 
 
 def _handles(series: Sequence[Series]) -> list[Artist]:
-    """Return what the legend shows: each label once, in its color, and each family in its style."""
+    """Return the legend's entries: each label once, in its color, and each family in its style."""
     from matplotlib.lines import Line2D
 
     handles: dict[str, Artist] = {}
@@ -255,7 +255,7 @@ def _handles(series: Sequence[Series]) -> list[Artist]:
 
 
 def _look(line: Series, place: int) -> dict[str, Any]:
-    """Return how a line is drawn, in the color and with the marker of its place."""
+    """Return the style of a line, with the color and the marker of its place."""
     return {
         "linestyle": line.style,
         "linewidth": 1.6,
@@ -274,7 +274,7 @@ def _draw(axes: Axes, line: Series, place: int) -> None:
 
 
 def _draw_mark(axes: Axes, mark: Mark) -> None:
-    """Draw a vertical line, with a label beside its upper end."""
+    """Draw a vertical line, with a label next to its upper end."""
     axes.axvline(mark.x, color=_INK, linestyle="--", linewidth=1)
     axes.annotate(
         mark.label,
@@ -287,7 +287,7 @@ def _draw_mark(axes: Axes, mark: Mark) -> None:
 
 
 def _named_ticks(axes: Axes, names: Mapping[float, str]) -> None:
-    """Write as many names at the horizontal axis as it has room for; long ones are cut in front."""
+    """Write as many names at the horizontal axis as fit; the start of long names is cut off."""
     shown = {
         x: f"…{name[-_LONG_TICK:]}" if len(name) > _LONG_TICK else name for x, name in names.items()
     }
@@ -308,7 +308,7 @@ def _plain_ticks(axes: Axes) -> None:
 
 
 def _embeddable(svg: str, name: str, title: str, themed: bool) -> str:
-    """Make Matplotlib's file fit to be put into a page, beside others."""
+    """Prepare Matplotlib's file for a page with other plots."""
     svg = _named(_without_head(svg), name)
     svg = re.sub(r"font-family: [^;\"]*", "font-family: sans-serif", svg)
     svg = _described(svg, name, title)
@@ -318,7 +318,7 @@ def _embeddable(svg: str, name: str, title: str, themed: bool) -> str:
 def _without_head(svg: str) -> str:
     """Return the element alone.
 
-    Matplotlib's style sheet would be the whole page's: its one rule goes to the root.
+    Matplotlib's style sheet would apply to the whole page, so its only rule moves to the root.
     """
     svg = svg[svg.index("<svg ") :].strip()
     svg = re.sub(r"\s*<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
@@ -326,7 +326,7 @@ def _without_head(svg: str) -> str:
 
 
 def _named(svg: str, name: str) -> str:
-    """Put ``name`` in front of every id, where it is given and where it is used."""
+    """Add the prefix ``name`` to every id, both at its definition and at its uses."""
     svg = re.sub(r'\bid="', f'id="{name}-', svg)
     svg = re.sub(r'href="#', f'href="#{name}-', svg)
     return svg.replace("url(#", f"url(#{name}-")
@@ -349,7 +349,7 @@ def _with_style(svg: str) -> str:
 
 
 def _colored(svg: str) -> str:
-    """Put the style sheet's colors in place of the placeholders."""
+    """Replace the placeholders by the style sheet's colors."""
     svg = svg.replace(_INK, "currentColor").replace(_PAPER, "var(--paper)")
     for place, color in enumerate(_COLORS, start=1):
         svg = svg.replace(color, f"var(--series-{place})")

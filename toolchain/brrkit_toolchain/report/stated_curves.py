@@ -1,4 +1,4 @@
-"""The curves that a build measured, as its manifest states them; anything may stand there."""
+"""The build's measured curves in a manifest, which may contain anything."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _KEPT = ("unchanged", "cosine")
 
 
 class _OtherwiseError(Exception):
-    """It isn't as a build writes it."""
+    """The field isn't in the form of a build."""
 
 
 def _check(holds: bool) -> None:

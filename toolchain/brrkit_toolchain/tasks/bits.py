@@ -1,8 +1,8 @@
-"""Task bits: what words say of classes, written so that Hamming distance sees it.
+"""Task bits: words' evidence for classes, in a form that Hamming distance measures.
 
-Each class has a list of bits. A word lights as many of them as it has positive evidence for the
-class, in the list's order: words that say the same are near, those that say something else, or
-nothing, are far. A word without evidence has no bits.
+Each class has a list of bits. A word sets a number of them, in the list's order, that grows with
+its evidence for the class. Words with similar evidence are near; words with other evidence, or
+without any, are far. A word without evidence sets no bits.
 """
 
 from __future__ import annotations
@@ -16,20 +16,21 @@ from brrkit.errors import ParameterError
 from brrkit_toolchain.tasks import TASK_BITS
 from brrkit_toolchain.tasks.scores import UNIT, Scores
 
-_MOST_OWN_BITS = 16  # of a class
-_FEWEST_OWN_BITS = 6  # of a class; with fewer, classes share bits
-_SQUARE_SIDE = 8  # of the 64 bits, where classes share them
-_PERCENT_BELOW_FULL = 99  # of the texts' words have at most the score that lights all bits
-_LEAST_FULL_SCORE = UNIT // 4  # so that noise doesn't light all bits
+_MOST_OWN_BITS = 16  # largest number of a class's own bits
+_FEWEST_OWN_BITS = 6  # smallest number; with fewer, classes share bits
+_SQUARE_SIDE = 8  # side of the square of 64 bits, if classes share them
+_PERCENT_BELOW_FULL = 99  # percentage of the texts' words up to the score that sets all bits
+_LEAST_FULL_SCORE = UNIT // 4  # smallest such score, so that noise doesn't set all bits
 
 
 def bit_lists(classes: int) -> list[list[int]]:
-    """Return each class's bits, places in the task bits, in the order in which they are lit.
+    """Return the places of each class's bits among the task bits, in the order of setting.
 
-    As long as each class can have 6 bits of its own, it has as many, 16 at most. Otherwise it has
-    8, one in each row of a square of 8 x 8, in the column that a polynomial over the field of 8
-    elements says: of degree 1, so that two of the first 64 classes share one bit at most, then of
-    degree 2, so that others share two at most (Reed and Solomon 1960). Each begins in another row.
+    If 6 or more bits for each class suffice, each has the same number of own bits, at most 16.
+    Otherwise, each class has 8 bits, one in each row of a square of 8 x 8. A polynomial over the
+    field of 8 elements gives the column. For the first 64 classes, it has degree 1, so that two of
+    them share at most one bit. For further classes, it has degree 2, so that two classes share at
+    most two bits (Reed and Solomon 1960). Each class begins in another row.
 
     Raises:
         ParameterError: there are more than 512 classes.
@@ -59,7 +60,7 @@ def _overlapping(place: int) -> list[int]:
 
 
 def _product(a: int, b: int) -> int:
-    """Return the product in the field of 8 elements, polynomials modulo x^3 + x + 1."""
+    """Return the product in the field of 8 elements: polynomials modulo x^3 + x + 1."""
     product = a * (b & 1) ^ a * (b & 2) ^ a * (b & 4)
     for bit in (4, 3):
         if product >> bit & 1:
@@ -68,13 +69,13 @@ def _product(a: int, b: int) -> int:
 
 
 def levels(scores: Scores, lists: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """Return how many bits of each class a word lights, int64[words, classes].
+    """Return the number of bits of each class that a word sets, int64[words, classes].
 
-    A score that 99% of the texts' words don't exceed for any class, or a higher one, lights all.
+    All bits are set from the score that 99% of the texts' words don't exceed for any class.
 
     Args:
-        scores: of one task.
-        lists: the bits of each of its classes, all as long.
+        scores: scores of one task.
+        lists: bits of each of its classes; all lists have the same length.
     """
     most, positive = len(lists[0]), scores.values.clip(0)
     largest = positive.max(axis=1)
@@ -88,7 +89,7 @@ def levels(scores: Scores, lists: Sequence[Sequence[int]]) -> NDArray[np.int64]:
 def light(
     bits: NDArray[np.bool_], levels: NDArray[np.int64], lists: Sequence[Sequence[int]]
 ) -> None:
-    """Light ``levels`` [words, classes] of the ``lists`` in ``bits`` [words, 64]."""
+    """Set the first ``levels`` [words, classes] bits of the ``lists`` in ``bits`` [words, 64]."""
     for place, positions in enumerate(lists):
         for number, position in enumerate(positions):
             bits[:, position] |= levels[:, place] > number

@@ -22,7 +22,7 @@ class Corpus:
         ids: intp[total]; words outside the vocabulary are left out.
         offsets: intp[n + 1]; text i is ``ids[offsets[i]:offsets[i + 1]]``, never empty.
         labels: intp[n].
-        testing: bool[n], which texts are for testing; None for a random split.
+        testing: bool[n], whether each text is for testing; None for a random split.
         unknown: number of texts left out because they had no word of the vocabulary.
     """
 
@@ -33,7 +33,7 @@ class Corpus:
     unknown: int
 
     def counts(self, words: int) -> NDArray[np.int64]:
-        """Return how often each of the ``words`` ids occurs."""
+        """Return the number of occurrences of each of the ``words`` ids."""
         return np.bincount(self.ids, minlength=words)
 
     def start(self, texts: NDArray[np.intp], tokens: int | None) -> Texts:
@@ -51,7 +51,7 @@ class Texts:
     labels: NDArray[np.intp]
 
     def start(self, tokens: int) -> Texts:
-        """Return the first ``tokens`` words of each."""
+        """Return the first ``tokens`` words of each text."""
         return _cut(self.ids, self.offsets[:-1], self.offsets[1:], self.labels, tokens)
 
 
@@ -71,7 +71,7 @@ def _cut(
 
 
 def read_corpus(dataset: Dataset, tokenizer: Tokenizer, *, progress: bool = False) -> Corpus:
-    """Cut the texts into tokens, as the device does, and look them up in its vocabulary.
+    """Cut the texts into tokens like the device, and look these up in the vocabulary.
 
     Raises:
         ParameterError: no text has a word of the vocabulary.

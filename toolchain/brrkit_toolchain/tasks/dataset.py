@@ -22,13 +22,13 @@ class Dataset:
     """Texts with their classes.
 
     Attributes:
-        texts: none empty.
+        texts: texts, none of which is empty.
         labels: intp[n], places in ``classes``.
-        classes: at least two, sorted.
-        testing: bool[n], which texts are for testing; None without a split column.
+        classes: sorted classes, at least two.
+        testing: bool[n], whether each text is for testing; None without a split column.
         empty: number of texts left out because they were empty.
-        name: of the file, without its directories.
-        sha256: of the file as it is on disk.
+        name: name of the file, without its directories.
+        sha256: SHA-256 of the file on disk.
     """
 
     texts: list[str]
@@ -47,13 +47,13 @@ def read_dataset(
 
     Args:
         path: a table in one of the formats of ``tables``, by its suffix.
-        text_column: holds the texts.
-        label_column: holds their classes.
-        split_column: says ``train`` or ``test``; rows with another word are left out.
+        text_column: column of the texts.
+        label_column: column of their classes.
+        split_column: column with ``train`` or ``test``; rows with another word are left out.
 
     Raises:
-        ParameterError: the file can't be read as such, a column isn't there, a label is missing,
-            or there are fewer than two classes.
+        ParameterError: the file isn't such a table, a column or a label is missing, or there are
+            fewer than two classes.
     """
     names = [text_column, label_column, *([] if split_column is None else [split_column])]
     records = list(_records(path, names))
@@ -78,7 +78,7 @@ def read_dataset(
 
 
 def _records(path: Path, names: Sequence[str]) -> Iterator[list[str]]:
-    """Yield text, label and, if there is one, split of each row, but those of another split."""
+    """Yield the text, label and split, if any, of each row; leave out rows of other splits."""
     for place, row in rows(path, names):
         text, label, *split = (field.strip() for field in row)
         if not label:
@@ -90,7 +90,7 @@ def _records(path: Path, names: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _testing(path: Path, records: Sequence[list[str]], split_column: str) -> NDArray[np.bool_]:
-    """Return which of ``records`` are for testing; there must be some, and some others."""
+    """Return whether each of ``records`` is for testing; both kinds must occur."""
     testing = np.array([split == "test" for _, _, split in records], bool)
     if testing.all() or not testing.any():
         missing = "train" if testing.all() else "test"

@@ -1,7 +1,7 @@
-"""Labeled texts that a bundle keeps to be measured with, as ids: ``tasks.npz``.
+"""A bundle's labeled texts for measurements, as ids: ``tasks.npz``.
 
 No score was learned from them. Like the golden cases, the file is never read at run time, and a
-bundle is whole without it.
+bundle is complete without it.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from brrkit_toolchain.io.files import open_input
 from brrkit_toolchain.tasks import TASKS
 from brrkit_toolchain.tasks.labeled import MOST_CLASSES, LabeledTexts
 
-_MOST_TEXTS = 4_000  # of a task
-_ONE_IN = 4  # texts is held out, if these are fewer
-_MOST_WORDS = 10_000  # of a text: all, but of a book
-_MOST_BYTES = _MOST_TEXTS * _MOST_WORDS * 4  # of an array: those of the ids of all words of a part
-_ENTRY_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest that a zip archive can say
+_MOST_TEXTS = 4_000  # largest number of held-out texts of a task
+_ONE_IN = 4  # one in this number of texts is held out, if these are fewer
+_MOST_WORDS = 10_000  # number of a text's first words; all words, except for books
+_MOST_BYTES = _MOST_TEXTS * _MOST_WORDS * 4  # largest size of an array, that of a part's ids
+_ENTRY_TIME = (1980, 1, 1, 0, 0, 0)  # the earliest in a zip archive
 _ARRAY_NAMES = ("ids", "offsets", "labels")
 _ARRAY_TYPES = ("<u4", "<i8", "<f8")
 
 
 @dataclass(frozen=True)
 class Division:
-    """Which texts of a task are for what, as their numbers: in the order of their labels.
+    """The purposes of a task's texts, as the texts' numbers, in the order of their labels.
 
     Attributes:
-        learning: scores are learned from them.
-        training: held out, to train a classifier of released text.
-        testing: held out, to test it.
+        learning: texts from which scores are learned.
+        training: held-out texts that train a classifier of released text.
+        testing: held-out texts that test it.
     """
 
     learning: NDArray[np.intp]
@@ -48,11 +48,10 @@ class Division:
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Texts of a task, held out. Labels are places in its classes; those of a number, numbers.
+    """Held-out texts of a task. Labels are places in its classes, or numbers.
 
     Attributes:
-        ids: uint32[total], the known words of each, the first 10,000, one text after the
-            other.
+        ids: uint32[total], the first 10,000 known words of each text, one text after the other.
         offsets: uint32[n + 1]; text i is ``ids[offsets[i]:offsets[i + 1]]``, never empty.
         labels: int64[n], or float64[n] of a number.
     """
@@ -63,19 +62,19 @@ class HeldOut:
 
 
 def held_out_count(texts: int) -> int:
-    """Return how many of a task's ``texts`` are held out."""
+    """Return the number of held-out texts among a task's ``texts``."""
     return min(_MOST_TEXTS, texts // _ONE_IN)
 
 
 def divide(labels: NDArray[np.intp]) -> Division:
-    """Divide texts with ``labels`` [n], each label in each part about as often as in all."""
+    """Divide texts with ``labels`` [n]; each part has about the same shares of labels."""
     order = np.lexsort((Draws(0).shares(len(labels)), labels))
     held = spread(held_out_count(len(labels)), len(labels))
     return Division(order[~held], order[held][::2], order[held][1::2])
 
 
 def spread(count: int, size: int) -> NDArray[np.bool_]:
-    """Return which of ``size`` places are ``count`` that lie as evenly as can be."""
+    """Return ``count`` of ``size`` places, as evenly spaced as possible."""
     found: NDArray[np.bool_] = np.diff(np.arange(size + 1) * count // size) > 0
     return found
 
@@ -83,9 +82,9 @@ def spread(count: int, size: int) -> NDArray[np.bool_]:
 def encode_held_out(tasks: Sequence[tuple[LabeledTexts, Division]]) -> bytes:
     """Return the content of ``tasks.npz``, the same bytes every time.
 
-    It is what ``numpy.load`` reads: for task i (from 0) the arrays ``training_i_ids``,
-    ``training_i_offsets``, ``training_i_labels``, and those of ``testing``. bzip2 compresses them:
-    its bytes are the same everywhere, and those of zlib's implementations differ.
+    ``numpy.load`` reads it. For task i (from 0), it contains the arrays ``training_i_ids``,
+    ``training_i_offsets``, ``training_i_labels``, and the same for ``testing``. They are compressed
+    by bzip2, whose bytes are the same everywhere, unlike those of zlib's implementations.
     """
     content = BytesIO()
     with zipfile.ZipFile(content, "w") as archive:
@@ -109,9 +108,9 @@ def read_held_out(folder: Path, number: int, words: int) -> tuple[HeldOut, HeldO
     """Return the texts of a bundle's task ``number`` (from 0) for training and for testing.
 
     Args:
-        folder: the bundle's, whose manifest has that task.
-        number: of the task.
-        words: in the bundle's vocabulary.
+        folder: directory of the bundle, whose manifest has this task.
+        number: number of the task.
+        words: number of words in the bundle's vocabulary.
 
     Raises:
         BundleError: the file is missing or damaged.
@@ -127,7 +126,7 @@ def read_held_out(folder: Path, number: int, words: int) -> tuple[HeldOut, HeldO
         raise BundleError(
             f"{path}: isn't there; measure a task on the bundle as it was built"
         ) from None
-    except Exception:  # damaged archives raise what their formats' libraries raise: anything
+    except Exception:  # libraries may raise anything for damaged archives
         raise BundleError(f"{path}: not labeled texts; rebuild the bundle") from None
     for part in parts:
         _check(path, part, words)
@@ -135,7 +134,7 @@ def read_held_out(folder: Path, number: int, words: int) -> tuple[HeldOut, HeldO
 
 
 def _array(archive: zipfile.ZipFile, name: str) -> Any:
-    """Return an array of one dimension; memory is taken for what is there, not for what is said."""
+    """Return an array of one dimension; memory is only allocated for data that is present."""
     if archive.getinfo(name).file_size > _MOST_BYTES:
         raise ValueError(name)
     with archive.open(name) as file:
@@ -148,7 +147,7 @@ def _array(archive: zipfile.ZipFile, name: str) -> Any:
 
 
 def _check(path: Path, texts: HeldOut, words: int) -> None:
-    """Refuse arrays that aren't texts of a vocabulary of this size."""
+    """Raise an error if the arrays aren't texts of a vocabulary of this size."""
     whole = texts.ids.dtype == texts.offsets.dtype == np.dtype("<u4")
     whole = whole and len(texts.offsets) == len(texts.labels) + 1 > 1
     whole = whole and texts.offsets[0] == 0 and texts.offsets[-1] == len(texts.ids)

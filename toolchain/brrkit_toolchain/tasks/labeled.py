@@ -28,8 +28,8 @@ FEWEST_TEXTS = 10
 ENDS = ("low", "high")
 """The classes of a task with numbers as labels."""
 
-_FEWEST_NUMBERS = 3  # that make a task a number; two are classes, such as 0 and 1
-_LONGEST_NAME = 100  # of a class, characters
+_FEWEST_NUMBERS = 3  # different numbers in a task of numbers; two are classes, such as 0 and 1
+_LONGEST_NAME = 100  # characters of a class's name
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ def _classes(dataset: Dataset, column: str) -> tuple[str, ...]:
 
 
 def _check_classes(texts: NDArray[np.int64], column: str) -> None:
-    """Refuse classes if one has too few ``texts``."""
+    """Raise an error if a class has too few ``texts``."""
     few = texts[texts < FEWEST_TEXTS]
     if len(few):
         raise ParameterError(
@@ -176,7 +176,7 @@ def _check_classes(texts: NDArray[np.int64], column: str) -> None:
 
 
 def _check_numbers(labels: NDArray[np.intp], column: str) -> None:
-    """Refuse too few numbers, or equal ones."""
+    """Raise an error for too few numbers, or for equal ones."""
     if len(labels) < FEWEST_TEXTS or (labels == labels[0]).all():
         raise ParameterError(
             f"{column} has {len(labels)} texts that contain a known word; give at least "

@@ -18,13 +18,13 @@ from brrkit_toolchain.tasks.held_out import Division, divide, encode_held_out, s
 from brrkit_toolchain.tasks.labeled import LabeledTexts, Task, read_labeled
 from brrkit_toolchain.tasks.scores import Scores, learn_scores
 
-_ONE_IN_ASIDE = 5  # texts chooses the shrinkage
-_WORDS_SHOWN = 10  # of a class
+_ONE_IN_ASIDE = 5  # one in this number of texts is used to choose the shrinkage
+_WORDS_SHOWN = 10  # words named for a class
 
 
 @dataclass(frozen=True)
 class TaskBits:
-    """What tasks add to a bundle.
+    """The additions of tasks to a bundle.
 
     Attributes:
         packed: uint64[words, 1], the task bits of each word's code.
@@ -43,13 +43,13 @@ def learn_tasks(
     """Learn the task bits of a vocabulary's words from the tables of ``tasks``.
 
     Args:
-        tasks: with different names.
-        tokenizer: of the vocabulary.
-        least: how many labeled texts of a task have a word that it gives bits, at least.
+        tasks: tasks with different names.
+        tokenizer: tokenizer of the vocabulary.
+        least: smallest number of a task's labeled texts with a word that gets bits from it.
         progress: show bars on standard error.
 
     Raises:
-        ParameterError: as ``read_labeled``; or there are too many classes together.
+        ParameterError: as for ``read_labeled``; or the tasks together have too many classes.
     """
     vocabulary = tokenizer.vocabulary
     words = list(vocabulary)

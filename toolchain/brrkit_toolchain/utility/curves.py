@@ -63,16 +63,16 @@ def measure_utility(
     seed: int = 0,
     progress: bool = False,
 ) -> UtilityCurves:
-    """Release the same random words by every mechanism, at each of ``ESTIMATED_LOSSES``.
+    """Release the same random words through every mechanism, at each of ``ESTIMATED_LOSSES``.
 
-    ``LAPLACE`` adds the same random numbers at each.
+    ``LAPLACE`` adds the same random numbers at each of them.
 
     Args:
         vectors: float32[n, d], the source embeddings; n >= 2.
         codes: uint64[n, bits / 64].
-        distances: of both, for P_avg.
-        task_bits: how many of the last bits of a code are task bits.
-        seed: of the words and of the noise.
+        distances: distances in both metrics, for P_avg.
+        task_bits: number of task bits, the last bits of a code.
+        seed: seed of the words and of the noise.
         progress: show a bar on standard error.
     """
     generator = np.random.default_rng(seed)
@@ -108,13 +108,13 @@ def measure_attacks(
     seed: int = 0,
     progress: bool = False,
 ) -> AttackCurves:
-    """Measure the success at each of ``ESTIMATED_LOSSES``, all words being typed equally often.
+    """Measure the success at each of ``ESTIMATED_LOSSES``, with equally frequent typed words.
 
     Args:
         codes: uint64[n, bits / 64]; n >= 2.
-        distances: for P_avg.
-        task_bits: how many of the last bits of a code are task bits.
-        seed: of the draws.
+        distances: distances between the codes, for P_avg.
+        task_bits: number of task bits, the last bits of a code.
+        seed: seed of the draws.
         progress: show a bar on standard error.
     """
     bundle = bundle_of(codes, task_bits=task_bits)
@@ -151,7 +151,7 @@ class MeasuredSetting:
     utility_loss: Estimate
 
     def to_json(self) -> dict[str, Any]:
-        """Return the row as JSON's types, with the parameters next to epsilon."""
+        """Return the row as JSON types, with the parameters next to epsilon."""
         fields = asdict(self)
         del fields["setting"]
         return {
@@ -240,6 +240,6 @@ def measure_curves(
 
 
 def _points(names: Sequence[str] | Mapping[str, Any], description: str, progress: bool) -> Any:
-    """Return every mechanism with every E, under a bar."""
+    """Yield every mechanism with every E, and show a bar."""
     points = [(name, estimated_loss) for name in names for estimated_loss in ESTIMATED_LOSSES]
     return Progress(points, desc=description, unit=" points", progress=progress)

@@ -39,7 +39,7 @@ from brrkit_toolchain.language.word_sample import (
 from brrkit_toolchain.utility.support import Support, effective_support, mean_support, word_support
 from brrkit_toolchain.utility.word_loss import Loss, code_loss
 
-_DRAWS_AT_A_TIME = 1 << 16  # as noised: at every setting, the same numbers flip the bits
+_DRAWS_AT_A_TIME = 1 << 16  # words noised together; the same numbers flip the bits at every setting
 _ATTACK_DRAWS = 10_000
 
 
@@ -151,7 +151,7 @@ class MechanismEvaluator:
             losses = typed.distance(weights) / typed.bits
         else:
             costs = typed.losses(self.loss) * typed.probabilities(weights)
-            losses = typed.drawn * costs.sum(axis=1)  # a word that passes loses nothing
+            losses = typed.drawn * costs.sum(axis=1)  # passing words lose nothing
         return Outcome(support, mean(losses[rows]))
 
     def _outputs(self, channel: Channel) -> NDArray[np.int64]:
@@ -193,7 +193,7 @@ class Measurement:
     sample: dict[str, int]
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as JSON's types; the setting's mechanism, epsilon and parameters come first."""
+        """Return JSON types; the setting's mechanism, epsilon and parameters come first."""
         fields = asdict(self)
         del fields["setting"]
         return {

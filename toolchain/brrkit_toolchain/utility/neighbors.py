@@ -21,7 +21,7 @@ from brrkit_toolchain.io.files import text_lines
 WordPairs = Mapping[str, Sequence[tuple[str, str, float]]]
 """Rated pairs (word, word, score), by the name of their set."""
 
-_FEWEST_PAIRS = 30  # a correlation over fewer says nothing
+_FEWEST_PAIRS = 30  # with fewer pairs, a correlation is meaningless
 
 
 @dataclass(frozen=True)
@@ -72,14 +72,14 @@ def neighbor_overlap(
 ) -> float:
     """Return NN@k: the mean overlap of k nearest words by cosine and by Hamming distance.
 
-    A word isn't its own neighbor; equal Hamming distances go to the lower rank.
+    A word isn't its own neighbor. At equal Hamming distances, words of lower rank come first.
 
     Args:
         vectors: float32[n, d].
         codes: uint64[n, bits / 64].
-        k: neighbors; n - 1 if that is less.
+        k: number of neighbors; n - 1 if that is less.
         queries: number of random words; n if that is less.
-        seed: of their choice.
+        seed: seed of the choice of words.
     """
     import faiss
 
@@ -107,10 +107,10 @@ def word_similarity(
     """Correlate cosine and Hamming similarity with human judgments; sets too small are left out.
 
     Args:
-        words: in rank order.
+        words: words in rank order.
         vectors: float32[n, d].
         codes: uint64[n, bits / 64].
-        word_pairs: judged pairs, by set.
+        word_pairs: rated pairs, by set.
     """
     ids = {word: word_id for word_id, word in enumerate(words)}
     result = {}
@@ -122,7 +122,7 @@ def word_similarity(
         cosines = pair_cosines(vectors[left], vectors[right])
         distances = pair_distances(codes[left], codes[right])
         if np.ptp(scores) == 0 or np.ptp(distances) == 0 or np.ptp(cosines) == 0:
-            continue  # no correlation is defined
+            continue  # the correlation is undefined
         result[name] = Similarity(
             codes=spearman(-distances, scores),
             float32=spearman(cosines, scores),
@@ -137,7 +137,7 @@ def spearman(first: NDArray[Any], second: NDArray[Any]) -> float:
 
 
 def _ranks(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Return the rank of each [m]; equal ones share the mean of theirs."""
+    """Return the rank of each number [m]; equal numbers share their mean rank."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     ranks: NDArray[np.float64] = (np.cumsum(counts) - (counts - 1) / 2)[places]
     return ranks
@@ -164,12 +164,12 @@ def read_word_pairs(
 ) -> dict[str, list[tuple[str, str, float]]]:
     """Read every ``*.txt`` in ``folder`` whose lines are ``word word score``.
 
-    The words are normalized as ``writing`` says.
+    The words are normalized by ``writing``.
 
-    Columns are separated by spaces or tabs; other files (analogies, say) are left out.
+    Columns are separated by spaces or tabs; other files, such as analogies, are left out.
 
     Raises:
-        ParameterError: there is no such folder, a file can't be read, or none holds word pairs.
+        ParameterError: there is no such folder, a file can't be read, or none has word pairs.
     """
     if not folder.is_dir():
         raise ParameterError(
@@ -189,7 +189,7 @@ def read_word_pairs(
 
 
 def find_word_pairs(embeddings: str | Path) -> Path | None:
-    """Return the folder ``wordsim`` beside the embeddings' file, or beside its folder, if any."""
+    """Return the folder ``wordsim`` next to the embeddings' file, or next to its folder, if any."""
     folder = Path(embeddings).absolute().parent
     for candidate in (folder / "wordsim", folder.parent / "wordsim"):
         if candidate.is_dir():

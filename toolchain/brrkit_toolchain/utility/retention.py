@@ -65,8 +65,8 @@ class CodedVectors:
     Attributes:
         vectors: float32[n, d], the source embeddings.
         codes: uint64[n, bits / 64].
-        distances: of both, for P_avg.
-        task_bits: how many of the last bits of a code are task bits.
+        distances: distances in both metrics, for P_avg.
+        task_bits: number of task bits, the last bits of a code.
     """
 
     vectors: NDArray[np.float32]
@@ -112,7 +112,7 @@ def laplace_utility(
     ids: NDArray[np.intp],
     generator: np.random.Generator,
 ) -> list[Utility]:
-    """Return the utility of ``LAPLACE`` at each E, as ``utility_at`` does, with the same noise.
+    """Return the utility of ``LAPLACE`` at each E, like ``utility_at``, with the same noise.
 
     Args:
         estimated_losses: each E.
@@ -127,5 +127,5 @@ def laplace_utility(
 
 
 def epsilon_of_estimated_loss(estimated_loss: float, average: float) -> float:
-    """Return the epsilon for which epsilon * P_avg is this loss, within the device's limits."""
+    """Return the epsilon with this epsilon * P_avg, within the device's limits."""
     return min(max(estimated_loss / average, EPSILON_MIN), EPSILON_MAX) if average else EPSILON_MAX

@@ -74,8 +74,8 @@ def mean_support(words: NDArray[np.intp], outputs: NDArray[np.int64], vocabulary
     """Estimate the means of N_w and S_w over words; the words count as drawn at random.
 
     Args:
-        words: ids [T], each word as often as it was drawn.
-        outputs: ids [T, D] of independent releases of each, D of at least two.
+        words: ids [T] of the drawn words, with repetitions.
+        outputs: ids [T, D] of independent releases of each; D is at least two.
         vocabulary: number of words.
     """
     if len(words) == 1:
@@ -85,7 +85,7 @@ def mean_support(words: NDArray[np.intp], outputs: NDArray[np.int64], vocabulary
     distinct = 1 + (ordered[:, 1:] != ordered[:, :-1]).sum(axis=1)
     pairs = draws * (draws - 1) // 2
     agreeing = np.zeros(len(words))
-    for lag in range(1, draws):  # equal outputs lie side by side
+    for lag in range(1, draws):  # equal outputs are side by side
         agreeing += (ordered[:, lag:] == ordered[:, :-lag]).sum(axis=1)
     return Support(
         mean_proportion((outputs == words[:, None]).mean(axis=1), draws),
@@ -101,7 +101,7 @@ def _agreement(outputs: NDArray[np.int64]) -> Estimate:
     counts = np.unique(outputs, return_counts=True)[1].astype(np.float64)
     pairs = draws * (draws - 1) / 2
     share = float((counts * (counts - 1) / 2).sum() / pairs)
-    # Hoeffding's variance of a mean over pairs, with the shares of the outputs put in.
+    # Hoeffding's variance of a mean over pairs, for the observed shares of the outputs.
     p = counts / draws
     among_three = float((p**3).sum() - (p**2).sum() ** 2)
     variance = (2 * (draws - 2) * among_three + share * (1 - share)) / pairs

@@ -68,10 +68,10 @@ class TaskTexts:
     """The held-out texts of a bundle's tasks, and classifiers' accuracy on them unprivatized."""
 
     def __init__(self, bundle: WordBundle) -> None:
-        """Read them.
+        """Read the texts.
 
         Raises:
-            BundleError: the bundle has no such texts, or they or their tasks are damaged.
+            BundleError: the bundle has no such texts, or the texts or their tasks are damaged.
         """
         self._vectors = 1 - 2 * unpack(bundle.codes).astype(np.float32)
         self._names = _names(bundle)
@@ -82,7 +82,7 @@ class TaskTexts:
         self._typed = [self._accuracies(*parts) for parts in self._parts]
 
     def measure(self, release: BatchedMechanism) -> tuple[TaskAccuracy, ...]:
-        """Return the accuracy on texts that ``release`` releases."""
+        """Return the accuracy on texts released by ``release``."""
         found = []
         for name, parts, (typed, typed_codes) in zip(
             self._names, self._parts, self._typed, strict=True
@@ -125,7 +125,7 @@ def task_texts(bundle: WordBundle) -> TaskTexts | None:
     """Return the held-out texts of a bundle; None if it has none, or has no tasks.
 
     Raises:
-        BundleError: they are damaged.
+        BundleError: the texts are damaged.
     """
     if not bundle.task_bits or not (bundle.path / TASKS).exists():
         return None

@@ -1,1 +1,1 @@
-"""How languages are written: a table of languages, and which of them a vocabulary is in."""
+"""The writing of languages: a table of languages, and the detection of a vocabulary's language."""

@@ -1,4 +1,4 @@
-"""How a language is written, in words for people."""
+"""A description of a language's writing for people."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from brrkit.messages import printable
 from brrkit.writing import Writing
 from brrkit_toolchain.writing.languages import LANGUAGES
 
-_MOST_SHOWN = 8  # of a list
+_MOST_SHOWN = 8  # largest number of shown entries of a list
 
 
 def language_name(writing: Writing) -> str:
@@ -18,7 +18,7 @@ def language_name(writing: Writing) -> str:
 
 
 def describe_writing(writing: Writing) -> str:
-    """Return a line that says how texts are cut and words are found."""
+    """Return a line about the cutting of texts and the look-up of words."""
     return "; ".join([language_name(writing), *_rules(writing)])
 
 

@@ -1,17 +1,18 @@
-"""The languages whose writing is known: an entry a language.
+"""The languages with known writing, one entry for each.
 
-Only what isn't as in `PLAIN` is said. What a rule rests on is said beside it. "Measured" is: of
-words beyond the 8,000 most frequent ones, those that an ending, a spelling or a compound finds were
-read, and where there are vectors (de, fr, ko, ru), it was counted whose word is among their 100
-nearest neighbors: 20 to 130 times as often as by chance (benchmarks/results/written-in.md). What
-was wrong more than about one time in twenty is left out: compounds of Finnish (tule|vaan), prefixes
-of Arabic as words of their own (ب|رلمان), Arabic ي, ك and ان.
+An entry only has the rules that differ from `PLAIN`, with their evidence. "Measured" means that the
+words beyond the 8,000 most frequent ones that an ending, a spelling or a compound finds were read.
+For languages with vectors (de, fr, ko, ru), it was also counted how many have their word among
+their 100 nearest neighbors: 20 to 130 times as many as by chance
+(benchmarks/results/written-in.md). Rules that were wrong more than about one time in twenty are
+left out: compounds of Finnish (tule|vaan), prefixes of Arabic as words of their own (ب|رلمان),
+Arabic ي, ك and ان.
 
-`longest_run` is 2 in every language. Of the most frequent words of wordfreq (60,000 of English,
-20,000 each of ar, de, es, fi, fr, hi, it, ja, ko, pt, ru, tr, uk and zh), those with three equal
-letters in a row were read: numerals (iii), abbreviations (www, ссср), what is drawn out (hmmm,
-hahaaa), and German compounds (Missstände). A vocabulary has these, or cuts the compound: only
-unknown words lose letters. Of ca, cs, el, fa, he, nl, pl and th there was no list to read.
+`longest_run` is 2 in every language. Among the most frequent words of wordfreq (60,000 for English,
+20,000 each for ar, de, es, fi, fr, hi, it, ja, ko, pt, ru, tr, uk and zh), those with three equal
+letters in a row were read: numerals (iii), abbreviations (www, ссср), drawn-out words (hmmm,
+hahaaa), and German compounds (Missstände). A vocabulary contains these, or cuts the compound, so
+only unknown words lose letters. There was no list to read for ca, cs, el, fa, he, nl, pl and th.
 """
 
 from __future__ import annotations
@@ -36,11 +37,11 @@ class Language:
     """A language.
 
     Attributes:
-        name: in English.
-        typical: some of its most frequent words, separated by spaces, by which it is known.
-        rules: the fields of ``Writing`` that aren't as in `PLAIN`.
-        closed: more words of closed classes (pronouns, prepositions, conjunctions, auxiliaries), by
-            which it isn't known, since texts of some kinds hardly have them.
+        name: name in English.
+        typical: some of its most frequent words, separated by spaces, which identify it.
+        rules: the fields of ``Writing`` that differ from `PLAIN`.
+        closed: more words of closed classes (pronouns, prepositions, conjunctions, auxiliaries),
+            which don't identify it, since some kinds of texts hardly have them.
     """
 
     name: str
@@ -50,7 +51,7 @@ class Language:
 
     @property
     def function_words(self) -> tuple[str, ...]:
-        """Words that say next to nothing by themselves."""
+        """Words with next to no meaning by themselves."""
         return (*self.typical.split(), *self.closed.split())
 
 
@@ -67,7 +68,7 @@ PLAIN: dict[str, Any] = {
     "links": (),
     "shortest_part": 4,
 }
-"""Of a language of which nothing is known: spaces and punctuation cut it."""
+"""The rules for an unknown language: spaces and punctuation separate words."""
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -75,24 +76,24 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _elided(text: str) -> tuple[str, ...]:
-    """Return words of their own that lose their vowel before one: "l d" are l' and d'."""
+    """Return separate words that lose their vowel before a vowel: "l d" gives l' and d'."""
     return tuple(f"{word}'" for word in text.split())
 
 
 def _words_for(text: str) -> tuple[tuple[str, str], ...]:
-    """Return pairs of ``rewritten``: "ae ä" is ä for ae."""
+    """Return pairs for ``rewritten``: "ae ä" replaces ae by ä."""
     forms = text.split()
     return tuple(zip(forms[::2], forms[1::2], strict=True))
 
 
 def _both_ways(text: str) -> tuple[tuple[str, str], ...]:
-    """Return pairs that stand for each other: "ss ß" are ss for ß, and ß for ss."""
+    """Return pairs in both directions: "ss ß" replaces ß by ss, and ss by ß."""
     pairs = _words_for(text)
     return tuple(pair for one, other in pairs for pair in ((one, other), (other, one)))
 
 
-# Pronouns and plurals behind an Arabic word, and what stands before it without a space: the
-# article, and prepositions and "and" with it. Measured.
+# Pronouns and plurals after an Arabic word, and parts before it without a space: the article, also
+# after prepositions and "and". Measured.
 _ARABIC_ENDINGS = _words("هما ها هم هن كم نا ات ين ون ه ة")
 _ARABIC_ARTICLES = (("وال", "ال"), ("وال", ""), ("بال", ""), ("لل", ""), ("ال", ""))
 
@@ -104,8 +105,7 @@ _TURKISH_ENDINGS = _words(
     "ını ini unu ünü ına ine una üne ında inde unda ünde ından inden undan ünden dır dir dur dür "
     "tır tir tur tür"
 )
-# Behind the apostrophe of a name, however short that is; the longest first, as each is looked for
-# anywhere.
+# After the apostrophe of a name of any length; the longest first, since each is searched anywhere.
 _TURKISH_NAMES = _words(
     "'daki 'deki 'taki 'teki 'ndan 'nden 'nın 'nin 'nun 'nün 'nda 'nde 'dan 'den 'tan 'ten 'yla "
     "'yle 'dır 'dir 'dur 'dür 'tır 'tir 'lar 'ler 'yı 'yi 'yu 'yü 'nı 'ni 'nu 'nü 'ın 'in 'un 'ün "
@@ -160,9 +160,9 @@ LANGUAGES: dict[str, Language] = {
         "an werden aus er hat dass sie nach wird bei",
         {
             "endings": _words("s es e en n er em"),  # measured
-            # Of keyboards without umlauts, of Switzerland, and of ist's, which is ist es.
+            # From keyboards without umlauts, from Switzerland, and for ist's, which is ist es.
             "rewritten": (*_both_ways("ß ss"), *_words_for("ae ä oe ö ue ü"), ("'s", "")),
-            "links": ("", "s"),  # measured; of more links hardly a word more was found
+            "links": ("", "s"),  # measured; more links found hardly any more words
         },
     ),
     "el": Language(
@@ -306,8 +306,8 @@ LANGUAGES: dict[str, Language] = {
         "ve bir bu için de da çok ile ne daha en gibi olarak her kadar olan ben var ama sonra ki "
         "o değil olduğu",
         {
-            # Dotted and dotless i are two letters; a dot of its own is what others' lower case
-            # leaves of İ.
+            # Dotted and dotless i are two letters; the lower case of İ elsewhere leaves a separate
+            # dot.
             "replaced": (*instead("Iı İi"), ("\u0307", "")),
             "endings": _TURKISH_ENDINGS,
             "rewritten": tuple((ending, "") for ending in _TURKISH_NAMES),

@@ -1,4 +1,4 @@
-"""How a vocabulary is written: as its language is, which is named, or detected by its words."""
+"""The writing of a vocabulary, by its language, which is named, or detected by its words."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from brrkit_toolchain.writing.languages import LANGUAGES, PLAIN
 from brrkit_toolchain.writing.scripts import SENTENCE_ENDS, UNSPACED, WORD_ENDS, is_unspaced
 
 FIRST = 1000
-"""How many of a vocabulary's most frequent words tell its language."""
+"""Number of a vocabulary's most frequent words that identify its language."""
 
-_FEWEST_TYPICAL = 0.6  # share of a language's typical words; another's vocabulary has .1 to .7
-_FEWEST_UNSPACED = 0.2  # share of words in scripts without spaces, where no language is found
-_MOST_BYTES = 1 << 20  # of a file that says how a language is written
+_FEWEST_TYPICAL = 0.6  # share of a language's typical words; vocabularies of others have 0.1 to 0.7
+_FEWEST_UNSPACED = 0.2  # share of words in scripts without spaces, if no language is found
+_MOST_BYTES = 1 << 20  # size of a file with a language's writing
 
 
 def writing_of(code: str) -> Writing:
-    """Return how a language of ``LANGUAGES`` is written."""
+    """Return the writing of a language in ``LANGUAGES``."""
     if code == ENGLISH.language:
         return ENGLISH
     return Writing(language=code, **(PLAIN | LANGUAGES[code].rules))
@@ -38,7 +38,7 @@ def load_writing(written_in: str | os.PathLike[str]) -> Writing:
             ``writing``.
 
     Raises:
-        ParameterError: it is neither, or the file holds something else.
+        ParameterError: the argument is neither, or the file has other content.
     """
     if os.fspath(written_in) in LANGUAGES:
         return writing_of(os.fspath(written_in))
@@ -67,15 +67,15 @@ def load_writing(written_in: str | os.PathLike[str]) -> Writing:
 
 
 def detect_writing(words: Iterable[str]) -> Writing:
-    """Return how a vocabulary is written whose language nobody names.
+    """Return the writing of a vocabulary in an unnamed language.
 
     Args:
         words: its first ``FIRST`` words, the most frequent ones.
 
     Returns:
-        the writing of the language of which most typical words are among them. Where there is no
-        such language: a writing of all scripts without spaces if many of the words are in one,
-        otherwise as English is written.
+        the writing of the language with the most typical words among them. If there is no such
+        language, it is a writing of all scripts without spaces if many of the words are in one, and
+        otherwise English writing.
     """
     first = {normalize(word) for word in words}
     shares = {
@@ -93,10 +93,10 @@ def detect_writing(words: Iterable[str]) -> Writing:
 
 
 def drop_absent_clitics(writing: Writing, words: Collection[str]) -> Writing:
-    """Return ``writing`` without the words of ``before`` that a vocabulary hasn't.
+    """Return ``writing`` without the words in ``before`` that a vocabulary lacks.
 
-    Such a clitic would be one more unknown word of each text. The vocabulary may have it with or
-    without its apostrophe or joiner.
+    Such a clitic would be an additional unknown word of each text. The vocabulary may have it with
+    or without its apostrophe or joiner.
     """
     bare = "'" + "".join(writing.joiners)
     held = set(words)
@@ -107,7 +107,7 @@ def drop_absent_clitics(writing: Writing, words: Collection[str]) -> Writing:
 
 
 def _check_normalized(path: Path, writing: Writing) -> None:
-    """Refuse strings that no normalized word could hold."""
+    """Raise an error for strings that no normalized word can contain."""
     strings = {
         "before": writing.before,
         "endings": writing.endings,

@@ -1,4 +1,4 @@
-"""Code points of scripts: those without spaces, and what a vocabulary has in another form."""
+"""Code points of scripts: those without spaces, and those that vocabularies write differently."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ KANA: Ranges = (
 )
 THAI: Ranges = ((0x0E01, 0x0E4E),)
 LAO: Ranges = ((0x0E81, 0x0ECF), (0x0EDC, 0x0EDF))
-# Without their digits and punctuation, which is no separator.
+# Without their digits and punctuation, which aren't separators.
 MYANMAR: Ranges = ((0x1000, 0x103F), (0x1050, 0x108F), (0xA9E0, 0xA9EF), (0xAA60, 0xAA7F))
 KHMER: Ranges = ((0x1780, 0x17D3), (0x17DC, 0x17DD))
 
 UNSPACED: Ranges = tuple(sorted(HAN + KANA + THAI + LAO + MYANMAR + KHMER))
-"""Scripts that are written without spaces."""
+"""Scripts without spaces."""
 
 
 def is_unspaced(word: str) -> bool:
-    """Tell whether most of ``word`` is of scripts without spaces."""
+    """Return whether most of ``word`` is in scripts without spaces."""
     if word.isascii():
         return False
     inside = sum(any(a <= ord(each) <= b for a, b in UNSPACED) for each in word)
@@ -38,23 +38,23 @@ def is_unspaced(word: str) -> bool:
 
 
 def left_out(*ranges: tuple[int, int]) -> Pairs:
-    """Return each code point of ``ranges`` with nothing in its place."""
+    """Return pairs that remove each code point of ``ranges``."""
     return tuple((chr(each), "") for first, last in ranges for each in range(first, last + 1))
 
 
 def instead(text: str) -> Pairs:
-    """Return the pairs of ``text``: "ab cd" puts b in a's place, and d in c's."""
+    """Return the pairs of ``text``: "ab cd" replaces a by b, and c by d."""
     return tuple((pair[0], pair[1:]) for pair in text.split())
 
 
-# Vowel signs and the like, which texts have or haven't; the stroke that makes words longer.
+# Vowel signs and similar, which texts may omit; the stroke that makes words longer.
 ARABIC_MARKS = left_out((0x0640, 0x0640), (0x064B, 0x0652), (0x0670, 0x0670))
 HEBREW_MARKS = left_out((0x0591, 0x05BD), (0x05BF, 0x05BF), (0x05C1, 0x05C2), (0x05C4, 0x05C5))
-# Cyrillic letters have no accents; what has them shows where a word is stressed.
+# Cyrillic letters have no accents; accents in text mark the stress of a word.
 STRESS = left_out((0x0300, 0x0301))
 
 WORD_ENDS: Pairs = (("\u200b", " "),)
-"""Where there are no spaces, one without width ends a word; elsewhere it isn't seen."""
+"""Without spaces, a zero-width space ends a word; elsewhere it is invisible."""
 
 SENTENCE_ENDS: Pairs = tuple((chr(each), " ") for each in (0x104A, 0x104B, 0x17D4, 0x17D5))
-"""Of Myanmar and Khmer, which the format doesn't count among the separators."""
+"""Ends of sentences in Myanmar and Khmer, which aren't separators in the format."""

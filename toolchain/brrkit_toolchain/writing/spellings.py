@@ -1,4 +1,4 @@
-"""Spellings of words: read from a table, and led to the words of a vocabulary."""
+"""Spellings of words: read from a table, and resolved to the words of a vocabulary."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from brrkit_toolchain.io.tables.formats import said_format
 from brrkit_toolchain.io.tables.reading import lines
 
 MOST_SPELLINGS = 4_096
-"""That a bundle has."""
+"""Largest number of a bundle's spellings."""
 
 _LONGEST = 64  # code points
 _HEADER = ["spelling", "word"]
 
 
 def read_spellings(path: Path, writing: Writing) -> dict[str, str]:
-    """Return the spellings of a table, and for each the word that it says, normalized.
+    """Return the normalized spellings of a table, with the normalized word for each.
 
     Args:
-        path: a TSV or CSV file of two columns, spelling and word, by its suffix; a first line may
-            name them so. It may be compressed.
-        writing: of the vocabulary, by which strings are normalized and cut.
+        path: a TSV or CSV file, by its suffix, with the two columns spelling and word, which a
+            first line may name. It may be compressed.
+        writing: the vocabulary's rules for normalizing and cutting strings.
 
     Raises:
-        ParameterError: the file can't be read, isn't such a table, or has too many spellings, none,
-            one that no text has, two words for one spelling, or spellings that lead back to
-            themselves.
+        ParameterError: the file can't be read, isn't such a table, has no spellings or too many, a
+            spelling that no text can have, two words for one spelling, or spellings that lead back
+            to themselves.
     """
     own = dict(writing.spellings)
     found: dict[str, str] = {}
@@ -45,7 +45,7 @@ def read_spellings(path: Path, writing: Writing) -> dict[str, str]:
         if len(record) != 2:
             raise ParameterError(f"{at} has {len(record)} columns; write a spelling and its word")
         spelling, word = (normalize(each.strip(), writing) for each in record)
-        spelling = spelling.strip("'")  # as it is looked up
+        spelling = spelling.strip("'")  # like in a look-up
         _check(at, spelling, word, writing)
         if found.setdefault(spelling, word) != word:
             raise ParameterError(
@@ -91,7 +91,7 @@ def _records(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 
 def _check(at: str, spelling: str, word: str, writing: Writing) -> None:
-    """Refuse what no text, or no bundle, has; what the strings are isn't said."""
+    """Raise an error for strings that no text or no bundle can have, without naming them."""
     if not spelling or not word:
         raise ParameterError(f"{at} has an empty spelling or word; write both")
     if max(len(spelling), len(word)) > _LONGEST:
@@ -106,17 +106,17 @@ def _check(at: str, spelling: str, word: str, writing: Writing) -> None:
 
 
 def fit_spellings(writing: Writing, given: Mapping[str, str], words: Collection[str]) -> Writing:
-    """Return ``writing`` with the spellings that lead to a word of a vocabulary, and no others.
+    """Return ``writing`` with only the spellings that lead to a word of a vocabulary.
 
     Args:
-        writing: how the language is written. English stays as it is where nothing is given: a
-            bundle that says nothing else is written so.
-        given: further spellings, and their words; where the language has one of them, this counts.
-        words: of the vocabulary.
+        writing: writing of the language. Without given spellings, English stays unchanged, because
+            it is the writing of a bundle without ``writing``.
+        given: further spellings with their words, which replace those of the language.
+        words: words of the vocabulary.
 
     Returns:
-        the writing; each spelling's word is one of ``words``, as which its own is looked up. What
-        is itself a word is no spelling, unless it stands for numbers of its form.
+        the writing; each spelling's word is one of ``words``, to which its own word leads. A word
+        itself is no spelling, unless it stands for the numbers of its form.
     """
     if writing == ENGLISH and not given:
         return writing
@@ -139,14 +139,14 @@ def _led(
     """Return the word of a vocabulary to which ``word`` leads, through other spellings or endings.
 
     Args:
-        word: of a spelling.
-        writing: with all spellings.
-        words: of the vocabulary.
-        found: what is known of other words, which grows.
+        word: word of a spelling.
+        writing: writing with all spellings.
+        words: words of the vocabulary.
+        found: results for other words so far; this adds to them.
     """
     way = []
     while word not in found:
-        found[word] = None  # so long; it is so where the way leads back
+        found[word] = None  # for now; stays None if the spellings lead back
         way.append(word)
         last = word
         for last in candidates(word, writing):
@@ -159,5 +159,5 @@ def _led(
 
 
 def is_form_of_numbers(spelling: str) -> bool:
-    """Tell whether a spelling stands for tokens with other digits, each of which it has as 0."""
+    """Return whether a spelling stands for tokens with other digits, written as 0 in it."""
     return "0" in spelling and not any(digit in spelling for digit in "123456789")

@@ -1,1 +1,1 @@
-"""Formats of embedding files: one is detected by a file's first bytes, and its rows are read."""
+"""Formats of embedding files: detection by a file's first bytes, and readers of rows."""

@@ -1,4 +1,4 @@
-"""Which format an embedding file has, by its first bytes."""
+"""The detection of an embedding file's format by its first bytes."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from .unsupported import dimensions_of, refuse_other_files, refuse_other_rows
 from .word2vec import word2vec_rows
 
 _TEXT_BYTES = bytes([*range(0x20, 0x7F), *b"\t\r\n"])
-_FIRST_LINES = 4  # that are looked at
-_MOST_DIGITS = 18  # of a header's numbers, which so fit into 64 bits
+_FIRST_LINES = 4  # number of lines read
+_MOST_DIGITS = 18  # digits of a header's numbers, which fit into 64 bits
 
 
 @dataclass(frozen=True)
@@ -30,15 +30,15 @@ class Content:
 
 
 def detect_format(stream: io.BufferedIOBase, label: str, compressed: bool) -> Content:
-    """Tell the format from the first bytes of ``stream``.
+    """Detect the format from the first bytes of ``stream``.
 
     Args:
         stream: decompressed content, at its beginning.
-        label: what messages call the file.
-        compressed: whether the file on disk holds something else than ``stream``.
+        label: name of the file in messages.
+        compressed: whether the file on disk is compressed.
 
     Raises:
-        EmbeddingsError: the file is empty, or of no format that can be read.
+        EmbeddingsError: the file is empty, or in no known format.
     """
     head = stream.read(BLOCK)
     if not head:
@@ -74,18 +74,17 @@ def detect_format(stream: io.BufferedIOBase, label: str, compressed: bool) -> Co
 
 
 def _lines(head: bytes, whole: bool) -> list[bytes]:
-    """Return the first lines that have something on them; the last one only if it is ``whole``."""
+    """Return the first nonempty lines; the last one only if it is ``whole``."""
     lines = head.split(b"\n", _FIRST_LINES)
     kept = lines if whole or len(lines) == 1 else lines[:-1]
     return [line for line in kept[:_FIRST_LINES] if line.strip()] or lines[:1]
 
 
 def _is_text(body: bytes, dimensions: int) -> bool:
-    """Tell whether ``body``, what follows a header, is text.
+    """Return whether ``body``, the part after a header, is text.
 
-    That's so if the first row has printable characters behind its word. As a binary number may
-    have the byte of a newline in it, the least number of bytes that a row of text has is looked
-    at in any case.
+    It is text if the first row has printable characters after its word. A binary number may contain
+    the byte of a newline, so at least as many bytes are checked as a row of text has.
     """
     row = body.partition(b" ")[2]
     end = max(len(row.partition(b"\n")[0]), 2 * dimensions - 1)

@@ -1,8 +1,8 @@
 """Rows of FastText's own binary format (``.bin``).
 
-A word's vector is the mean of its own row and the rows of its character n-grams. The layout is
-read here and not by gensim's loader, which never returns from a file that ends inside a word
-of the dictionary, and which needs all rows in memory; the hashes of the n-grams are gensim's.
+A word's vector is the mean of its own row and the rows of its character n-grams. This module reads
+the layout itself, because gensim's loader never returns from a file that ends inside a word of the
+dictionary, and needs all rows in memory. The hashes of n-grams are gensim's.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from .rows import BLOCK, MAX_DIMENSIONS, RowBatch
 
 MAGIC = struct.pack("<i", 793712314)
 
-_ARGUMENTS = struct.Struct("<2i12id")  # magic, version, the arguments of the training
-_SIZES = struct.Struct("<3i2q")  # of the dictionary
+_ARGUMENTS = struct.Struct("<2i12id")  # magic number, version, arguments of the training
+_SIZES = struct.Struct("<3i2q")  # sizes of the dictionary
 _ENTRY = struct.Struct("<qb")  # count and type, after a word
 _MATRIX = struct.Struct("<?2q")  # quantized, rows, columns
 _ROWS_PER_BATCH = 1000
@@ -37,18 +37,18 @@ class _Model:
     words: list[bytes]
     matrix: NDArray[np.float32]  # [words + buckets, dimensions]
     buckets: int
-    shortest: int  # n-gram, characters
+    shortest: int  # shortest n-gram, in characters
     longest: int
 
 
 def fasttext_rows(stream: io.BufferedIOBase, label: str, compressed: bool) -> Iterator[RowBatch]:
-    """Yield the rows of ``stream``, which stands at its beginning.
+    """Yield the rows of ``stream``, which is at its beginning.
 
     Args:
-        stream: decompressed content; compressed content is copied to a temporary file, because
-            the rows of a word's n-grams are all over the file.
-        label: what error messages call the file.
-        compressed: whether the file on disk holds something else than ``stream``.
+        stream: decompressed content; compressed content is copied to a temporary file, because the
+            rows of a word's n-grams are scattered over the file.
+        label: name of the file in messages.
+        compressed: whether the file on disk is compressed.
 
     Raises:
         EmbeddingsError: the file is truncated or damaged, quantized, or a classifier.
@@ -82,15 +82,15 @@ def fasttext_rows(stream: io.BufferedIOBase, label: str, compressed: bool) -> It
             )
             rows = [start + i, *(len(model.words) + h for h in hashes)]
             vectors[i] = model.matrix[rows].mean(axis=0)
-        if not compressed:  # the position in the file is what the progress bar shows
+        if not compressed:  # the progress bar shows the position in the file
             stream.seek(len(content) * (start + len(words)) // len(model.words))
         yield RowBatch(words, vectors, range(start + 1, start + 1 + len(words)))
 
 
 def _parse(content: mmap.mmap, label: str) -> _Model:
-    """Read everything but the output layer, whose size is checked all the same.
+    """Read everything except the output layer, and check its size.
 
-    Raises struct.error or ValueError where the content ends early or contradicts itself.
+    Raises struct.error or ValueError if the content ends early or contradicts itself.
     """
     (_, _, dimensions, *_, buckets, shortest, longest, _, _) = _ARGUMENTS.unpack_from(content)
     position = _ARGUMENTS.size
@@ -102,7 +102,7 @@ def _parse(content: mmap.mmap, label: str) -> _Model:
         )
     if word_count < 1 or buckets < 0 or not 1 <= dimensions <= MAX_DIMENSIONS:
         raise ValueError
-    # A word of many characters has the square of that many n-grams, of any length.
+    # The number of a word's n-grams of any length grows with the square of its length.
     if not 0 <= longest <= _LONGEST_NGRAM or (longest and not 0 <= shortest <= longest):
         raise EmbeddingsError(
             f"{label}: n-grams of {shortest} to {longest} characters aren't within 0 to "

@@ -1,4 +1,4 @@
-"""What the readers of all formats yield, and the limits that they share."""
+"""The rows from the readers of all formats, and the common limits."""
 
 from __future__ import annotations
 
@@ -9,21 +9,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 BLOCK = 1 << 20  # bytes read at a time, and the longest line
-MAX_DIMENSIONS = 1 << 16  # a damaged header must not make anybody allocate
+MAX_DIMENSIONS = 1 << 16  # a damaged header must not cause large allocations
 
 
 @dataclass(frozen=True)
 class RowBatch:
     """Consecutive rows of an embedding file.
 
-    A reader yields the good rows in front of a bad one before it raises: whoever has enough
-    by then never hears of it.
+    A reader yields the valid rows before an invalid one, and then raises an error. So a caller that
+    has enough rows gets no error.
 
     Attributes:
-        words: bytes as in the file, one per row.
+        words: bytes of the word in each row.
         vectors: float32[rows, dimensions].
-        numbers: where each row stands: line numbers in a text, row numbers in a binary file,
-            both from 1.
+        numbers: number of each row's line in a text, or of each row in a binary file; from 1.
     """
 
     words: list[bytes]

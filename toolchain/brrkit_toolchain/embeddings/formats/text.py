@@ -1,7 +1,7 @@
-"""Rows of text: a word and its numbers, separated by single spaces (GloVe, word2vec, FastText).
+"""Rows of text: words with their numbers, separated by single spaces (GloVe, word2vec, FastText).
 
-Only space, tab and newline separate: words may contain U+0085 or U+00A0, at which Python's own
-notion of whitespace would cut.
+Only space, tab and newline separate columns. Words may contain U+0085 or U+00A0, which are
+whitespace for Python.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ _BYTES_TO_COMPILE_FOR = BLOCK // 2
 def text_rows(
     stream: io.BufferedIOBase, label: str, dimensions: int, declared: int | None
 ) -> Iterator[RowBatch]:
-    """Yield the rows of ``stream``, which stands at the first one.
+    """Yield the rows of ``stream``, which is at the first row.
 
     Args:
         stream: decompressed content.
-        label: what error messages call the file.
-        dimensions: numbers per row.
-        declared: rows that the header (line 1) announces; None if there's no header.
+        label: name of the file in messages.
+        dimensions: number of numbers in a row.
+        declared: number of rows in the header (line 1); None without a header.
 
     Raises:
-        EmbeddingsError: a row has the wrong number of columns, or something else than a number
-            in one; there are fewer or more rows than declared.
+        EmbeddingsError: a row has the wrong number of columns, or a column isn't a number; or there
+            are fewer or more rows than declared.
     """
     count = 0
     whole = True
     for number, lines in _numbered_blocks(stream, label, 1 if declared is None else 2):
-        whole = not lines or not _clean(lines[-1])  # of the last ones: the file ends with a newline
+        whole = not lines or not _clean(lines[-1])  # for the last lines: ends with a newline
         batch, problem = _parse(number, lines, dimensions)
         yield batch
         if problem:
@@ -66,7 +66,7 @@ def split_columns(line: bytes) -> list[bytes]:
 
 
 def is_number(column: bytes) -> bool:
-    """Tell whether ``column`` is one decimal number (or nan or inf)."""
+    """Return whether ``column`` is one decimal number, nan or inf."""
     try:
         return bool(column) and b"\r" not in column and _numbers([column], 1).size == 1
     except ValueError:
@@ -90,7 +90,7 @@ def _numbered_blocks(
 
 
 def _parse(first: int, lines: Sequence[bytes], dimensions: int) -> tuple[RowBatch, str]:
-    """Return the rows of ``lines`` up to the first bad one, and what's wrong with that."""
+    """Return the rows of ``lines`` before the first invalid one, and the error in that."""
     words: list[bytes] = []
     columns: list[bytes] = []
     numbers: list[int] = []
@@ -120,12 +120,12 @@ def _parse(first: int, lines: Sequence[bytes], dimensions: int) -> tuple[RowBatc
 
 
 def _word_of(line: bytes, dimensions: int) -> tuple[bytes, int]:
-    """Return the word of a clean line, and how many numbers too many (or, negative, few) it has."""
+    """Return the word of a clean line, and its surplus of numbers, which may be negative."""
     surplus = line.count(b" ") - dimensions
     if surplus == 0:
         return line.partition(b" ")[0], 0
-    # A word with spaces in it has a surplus, too, such as "1 2" or "New York"; "and 2" is taken
-    # for a row of too many numbers.
+    # Words with spaces, such as "1 2" or "New York", have a surplus, too; "and 2" counts as a row
+    # with too many numbers.
     word = line.rsplit(b" ", dimensions)[0]
     if surplus < 0:
         return word, surplus
@@ -134,7 +134,7 @@ def _word_of(line: bytes, dimensions: int) -> tuple[bytes, int]:
 
 
 def _first_that_is_no_number(rows: Sequence[bytes]) -> tuple[int, int]:
-    """Return the row and the column of the first value that isn't a number; there is one."""
+    """Return the row and the column of the first value that isn't a number, which must exist."""
     return next(
         (row, column)
         for row, text in enumerate(rows)
@@ -152,11 +152,11 @@ def _numbers(rows: list[bytes], dimensions: int) -> NDArray[np.float32]:
     if not rows:
         return numbers
     if sum(map(len, rows)) >= _BYTES_TO_COMPILE_FOR:
-        from .decimals import read_decimals  # its compiler takes half a second to load
+        from .decimals import read_decimals  # loading its compiler takes half a second
 
         if read_decimals(np.frombuffer(b"\n".join(rows) + b"\n", np.uint8), numbers):
             return numbers
-    # loadtxt parses in C and doesn't heed the locale; Latin-1 decodes any byte.
+    # loadtxt parses in C, and ignores the locale; Latin-1 decodes any byte.
     return np.loadtxt(
         [row.decode("latin-1") for row in rows],
         dtype=np.float32,

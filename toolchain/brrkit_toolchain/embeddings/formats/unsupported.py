@@ -1,4 +1,4 @@
-"""What a file is that isn't embeddings as they are read, and what to do about it."""
+"""Unsupported files, recognized by their beginnings, with remedies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from brrkit_toolchain.embeddings.errors import EmbeddingsError
 from .rows import MAX_DIMENSIONS
 from .text import is_number, split_columns
 
-_OLD_FASTTEXT = struct.Struct("<12id3iq")  # arguments, then the sizes of the dictionary
+_OLD_FASTTEXT = struct.Struct("<12id3iq")  # arguments, and sizes of the dictionary
 
 _SAVED_BY_GENSIM = (
     "a Python pickle, which isn't opened as it may run code; in Python, "
@@ -37,7 +37,7 @@ _BY_MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"PAR1", f"Parquet; {_WRITE_ROWS}"),
     (0, b"SQLite format 3", "an SQLite database (Magnitude); get the file that it was made from"),
 )
-"""Where bytes are, the bytes, and what a file is that has them there, and what to do."""
+"""A place, the bytes there, and the kind of file with these bytes, with the remedy."""
 
 _BY_TEXT: tuple[tuple[str, str], ...] = (
     (r"\s*<(!doctype|html|\?xml)", "a web page; get the file itself"),
@@ -45,24 +45,24 @@ _BY_TEXT: tuple[tuple[str, str], ...] = (
     (r"[^\n\0]*\r(?!\n)[^\n\0]*$", "lines that end with CR alone; tr '\\r' '\\n' < FILE > NEW"),
     (r"([\x01-\x7f]\0){2}|(\0[\x01-\x7f]){2}", _UTF_16),
 )
-"""How a text begins."""
+"""Beginnings of texts."""
 
 _SEPARATORS: tuple[tuple[bytes, str, str], ...] = (
     (b",", "commas", "tr ',' ' ' < FILE > NEW"),
     (b";", "semicolons", "tr ';' ' ' < FILE > NEW"),
     (b"|", "vertical bars", "tr '|' ' ' < FILE > NEW"),
 )
-"""What separates columns elsewhere, and how to put spaces there."""
+"""Other separators of columns, and commands that replace them by spaces."""
 
 _LINES_LOOKED_AT = 3
-"""Lines that tell what the rows are."""
+"""Number of lines that identify the rows."""
 
 
 def refuse_other_files(head: bytes, label: str) -> None:
-    """Raise if ``head``, how a file begins, is of another kind of file.
+    """Raise an error if ``head``, the beginning of a file, belongs to an unsupported kind of file.
 
     Raises:
-        EmbeddingsError: it says of which, and what to do.
+        EmbeddingsError: the message names the kind, and the remedy.
     """
     for place, magic, what in _BY_MAGIC:
         if head.startswith(magic, place):
@@ -79,18 +79,18 @@ def refuse_other_files(head: bytes, label: str) -> None:
 
 
 def dimensions_of(lines: Sequence[bytes], label: str) -> int:
-    """Return how many numbers the rows of a text without a header have.
+    """Return the number of numbers in the rows of a text without a header.
 
     Args:
-        lines: its first ones, at least one.
-        label: what messages call the file.
+        lines: its first lines, at least one.
+        label: name of the file in messages.
 
     Raises:
-        EmbeddingsError: these aren't rows; it says what they are, and what to do.
+        EmbeddingsError: the lines aren't rows; the message names their kind, and the remedy.
     """
     refuse_other_rows(lines, label)
     numbers = [_numbers_at_the_end(line) for line in lines[:_LINES_LOOKED_AT]]
-    # If the second line is as the third, the first one is the odd one out.
+    # If the second line is like the third, the first one is the exception.
     usual = (
         numbers[0] if len(numbers) < _LINES_LOOKED_AT or numbers[1] != numbers[2] else numbers[1]
     )
@@ -110,10 +110,11 @@ def dimensions_of(lines: Sequence[bytes], label: str) -> int:
 
 
 def refuse_other_rows(lines: Sequence[bytes], label: str) -> None:
-    """Raise if ``lines`` are rows with other columns than a word and its numbers.
+    """Raise an error if ``lines`` have other columns than a word and its numbers.
 
     Raises:
-        EmbeddingsError: it says what separates them, or is before the words, and what to do.
+        EmbeddingsError: the message names the separator or the part before the words, and the
+            remedy.
     """
     lines = lines[:_LINES_LOOKED_AT]
     columns = [split_columns(line) for line in lines]
@@ -142,7 +143,7 @@ def refuse_other_rows(lines: Sequence[bytes], label: str) -> None:
 
 
 def _numbers_at_the_end(line: bytes) -> int:
-    """Return how many columns at the end of a line are numbers, but the first one."""
+    """Return the number of columns at the end of a line that are numbers, without the first one."""
     _, *columns = split_columns(line)
     count = 0
     while count < min(len(columns), MAX_DIMENSIONS) and is_number(columns[-1 - count]):

@@ -17,17 +17,16 @@ _LONGEST_WORD = 1 << 14  # bytes
 def word2vec_rows(
     stream: io.BufferedIOBase, label: str, dimensions: int, declared: int
 ) -> Iterator[RowBatch]:
-    """Yield the rows of ``stream``, which stands at the first one.
+    """Yield the rows of ``stream``, which is at the first row.
 
     Args:
         stream: decompressed content.
-        label: what error messages call the file.
-        dimensions: numbers per row.
-        declared: rows that the header announces.
+        label: name of the file in messages.
+        dimensions: number of numbers in a row.
+        declared: number of rows in the header.
 
     Raises:
-        EmbeddingsError: there are fewer or more rows than declared, or what follows the header
-            isn't rows.
+        EmbeddingsError: there are fewer or more rows than declared, or no rows follow the header.
     """
     width = 4 * dimensions
     count = 0

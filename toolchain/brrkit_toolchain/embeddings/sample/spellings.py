@@ -1,10 +1,10 @@
-"""Spellings of the sample's words, as people type on phones: ``tmr`` for ``tomorrow``.
+"""Spellings of the sample's words, as typed on phones: ``tmr`` for ``tomorrow``.
 
     python -m brrkit_toolchain.embeddings.sample.spellings DATA spellings.tsv
 
-``by_hand.tsv`` has those that were written by hand; the others follow from rules, each of a class
-in ``RULES``. A rule's spelling is taken where it isn't a word of its own: where texts have it at
-most so often, compared with the word that it would stand for, and no other rule or word claims it.
+``by_hand.tsv`` contains spellings written by hand. The others follow from the rules in ``RULES``,
+each for a class of words. A rule's spelling is used if it isn't a word of its own: texts contain it
+rarely enough, compared with its word, and no other rule or word claims it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ORDINARY = frozenset(
         *("whore", "hed", "whod", "whos"),
     }
 )
-"""Words that a rule would take for others."""
+"""Words that a rule would mistake for others."""
 
 _VOWELS = re.compile("(?<=.)[aeiou](?=.)")
 _DOUBLE = re.compile(r"([b-df-hj-np-tv-z])\1")
@@ -38,14 +38,14 @@ _DOUBLE = re.compile(r"([b-df-hj-np-tv-z])\1")
 
 @dataclass(frozen=True)
 class Rule:
-    """How people spell a class of words otherwise.
+    """A rule for other spellings of a class of words.
 
     Attributes:
-        name: of the class.
-        words: the number of most frequent words that it is applied to.
-        ratio: how often people use the spelling at most, compared with the word.
-        texts: that have the spelling, at least.
-        spelled: yields spellings of a word.
+        name: name of the class.
+        words: number of most frequent words to which the rule is applied.
+        ratio: largest frequency of the spelling, divided by that of the word.
+        texts: smallest number of texts with the spelling.
+        spelled: function that yields spellings of a word.
     """
 
     name: str
@@ -77,7 +77,7 @@ def _one_letter_of_two(word: str) -> Iterator[str]:
 
 
 def _transposed(word: str) -> Iterator[str]:
-    """Letters that stand in each other's place, such as recieve; the first and last ones stay."""
+    """Swap neighboring letters, such as in recieve, but not the first and last ones."""
     for i in range(1, len(word) - 2) if len(word) > 4 else ():
         if word[i] != word[i + 1]:
             yield word[:i] + word[i + 1] + word[i] + word[i + 2 :]
@@ -99,34 +99,34 @@ RULES: tuple[Rule, ...] = (
 
 @dataclass(frozen=True)
 class Spellings:
-    """What tokens stand for.
+    """The words for tokens.
 
     Attributes:
-        words: by spelling; the digits of a form of numbers are 0.
+        words: words by spelling; the digits of a form of numbers are 0.
     """
 
     words: Mapping[str, str]
 
     @classmethod
     def read(cls) -> Spellings:
-        """Return those of the sample."""
+        """Return the words for the sample's tokens."""
         return cls(read_pairs(FOLDER / "spellings.tsv"))
 
     @cached_property
     def numbers(self) -> frozenset[str]:
-        """Tokens with digits that are words."""
+        """The tokens with digits that are words."""
         return NUMBERS | {word for word in self.words.values() if masked(word) != word}
 
     def word_of(self, token: str) -> str:
-        """Return the word that a token stands for, or the token."""
+        """Return the word for a token, or the token."""
         if token in self.words or token in self.numbers:
             return self.words.get(token, token)
         return self.words.get(masked(token), token)
 
     def vocabulary(self, usage: Usage) -> list[str]:
-        """Return the words that may be released, the most frequent first.
+        """Return the words of the vocabulary, the most frequent first.
 
-        A number is as frequent as all those of its form.
+        The frequency of a number is that of all numbers of its form.
         """
         never = frozenset((FOLDER / "never_released.txt").read_text("utf-8").split())
         shares = usage.shares.copy()
@@ -150,9 +150,9 @@ def learn(
     """Return the spellings that rules find, by the name of the rule.
 
     Args:
-        usage: how often people use words.
-        printed: words of edited text: they are spelled as they are.
-        given: other spellings, which count.
+        usage: frequencies of words.
+        printed: words of edited text, which are no spellings of others.
+        given: other spellings, which take precedence.
     """
     words = [word for word in usage.words() if word not in given]
     taken = dict(given)
@@ -180,7 +180,7 @@ def learn(
 @click.argument("data", type=click.Path(exists=True, file_okay=False, path_type=Path))
 @click.argument("output", type=click.Path(dir_okay=False, path_type=Path))
 def main(data: Path, output: Path) -> None:
-    """Write OUTPUT by the files in DATA, and print how many spellings each rule has found."""
+    """Write OUTPUT from the files in DATA, and print the number of spellings from each rule."""
     usage = Usage(data / "everyday")
     by_hand = read_pairs(FOLDER / "by_hand.tsv")
     rules = learn(usage, frozenset(read_words(data / "embeddings" / PRINTED)), by_hand)

@@ -1,10 +1,10 @@
-"""Put the sample's text together: what people say and type, from public files.
+"""Collect the sample's text from public files: spoken and typed language.
 
     python -m brrkit_toolchain.embeddings.sample.text FOLDER everyday.txt held-out.txt
 
-``FOLDER`` has the files of ``SOURCES``, ``README.md`` says from where. Of kinds of text that say
-the same again and again, such as requests to an assistant, only some are taken. The bundle counts
-``everyday.txt``; ``held-out.txt`` has other texts of the same kinds, to calibrate with.
+``FOLDER`` contains the files of ``SOURCES``, whose origin is in ``README.md``. Only some texts are
+taken from repetitive kinds of text, such as requests to an assistant. The bundle counts
+``everyday.txt``. ``held-out.txt`` contains other texts of the same kinds, for calibration.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ class Source:
     """A file of texts, one a line.
 
     Attributes:
-        name: of the file, without ``.txt.xz``.
+        name: name of the file, without ``.txt.xz``.
         one_in: one text in this number is counted.
-        weight: of its words, where the sample's are ordered; the sources' weights sum to 1.
+        weight: weight of the file's word frequencies in the order of the sample's words; the
+            sources' weights sum to 1.
     """
 
     name: str
@@ -47,21 +48,21 @@ SOURCES = (
     Source(CHAT_ROOM, 8, 0.10),
 )
 
-_ADDRESSED = re.compile(r"^[\w\[\]{}\\`^|-]{1,20}[:,>]\s+")  # who a line of a chat room is for
-_SOMEBODY = re.compile(r"\b(?:Tom|Mary)\b")  # of whom sentences speak
+_ADDRESSED = re.compile(r"^[\w\[\]{}\\`^|-]{1,20}[:,>]\s+")  # addressee of a line in a chat room
+_SOMEBODY = re.compile(r"\b(?:Tom|Mary)\b")  # names in the sentences
 _TECHNICAL = re.compile(r"[/\\=<>|#$~`{}_]|https?:|www\.|\w\.\w|^!|sudo|apt-get")
 
 _UNLIKE = {SENTENCES: _SOMEBODY, CHAT_ROOM: _TECHNICAL}
-"""What texts of a source have that people elsewhere don't type."""
+"""Patterns that are common in a source's texts, but that people don't type elsewhere."""
 
 
 def texts(folder: Path, source: Source) -> Iterator[str]:
-    """Yield the texts of a source; none that has what only the source has.
+    """Yield the texts of a source, without those that match its pattern in ``_UNLIKE``.
 
-    Of chat every other line is left, to measure bundles with.
+    Every other line of chat is left out, for measurements of bundles.
 
     Raises:
-        OSError: the file isn't there.
+        OSError: the file is missing.
     """
     path = folder / f"{source.name}.txt.xz"
     with lzma.open(path, "rt", encoding="utf-8", newline="\n") as lines:
@@ -77,7 +78,7 @@ def texts(folder: Path, source: Source) -> Iterator[str]:
 
 
 def everyday(folder: Path) -> tuple[list[str], list[str]]:
-    """Return the texts that the sample counts, and as such ones that it doesn't."""
+    """Return the texts that the sample counts, and similar texts that it doesn't count."""
     counted: list[str] = []
     held_out: list[str] = []
     for source in SOURCES:
@@ -93,7 +94,7 @@ def everyday(folder: Path) -> tuple[list[str], list[str]]:
 @click.argument("output", type=click.Path(dir_okay=False, path_type=Path))
 @click.argument("held_out", type=click.Path(dir_okay=False, path_type=Path))
 def main(folder: Path, output: Path, held_out: Path) -> None:
-    """Write OUTPUT, which the sample counts, and HELD_OUT from the files in FOLDER."""
+    """Write OUTPUT, the texts that the sample counts, and HELD_OUT from the files in FOLDER."""
     for path, found in zip((output, held_out), everyday(folder), strict=True):
         path.write_bytes("".join(f"{text}\n" for text in found).encode())
         words = sum(len(text.split()) for text in found)

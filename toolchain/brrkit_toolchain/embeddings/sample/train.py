@@ -2,13 +2,13 @@
 
     python -m brrkit_toolchain.embeddings.sample.train DATA encyclopedia.vec.xz sample.vec.xz
 
-``DATA`` has the folders ``everyday`` and ``text``; ``README.md`` says what is in them. Three
-vectors of a word stand side by side: those of an encyclopedia (``tests/data`` in a clone), those
-that are learned here from everyday and encyclopedic text (skip-gram, Mikolov et al. 2013, in
-gensim), and GloVe's of Twitter (Pennington et al. 2014). What one of them lacks ridge regression
-makes from the others. Principal components are kept but the strongest ones (Mu and Viswanath, ICLR
-2018, "All-but-the-top"), and rounded to small integers, which is what lets the file compress.
-Training uses threads without locks, so two runs differ slightly.
+``DATA`` contains the folders ``everyday`` and ``text``, which ``README.md`` describes. A word's
+vector combines three: one from an encyclopedia (``tests/data`` in a clone), one learned here from
+everyday and encyclopedic text (skip-gram, Mikolov et al. 2013, in gensim), and one from GloVe's
+vectors of Twitter (Pennington et al. 2014). If one is missing, ridge regression predicts it from
+the others. Principal components are kept, except the strongest ones (Mu and Viswanath, ICLR 2018,
+"All-but-the-top"), and rounded to small integers, so that the file compresses well. Training uses
+threads without locks, so two runs differ slightly.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ VOCABULARY_SIZE = 22_000
 DIMENSIONS = 128
 REMOVED_DIRECTIONS = 1
 LEVELS_PER_DEVIATION = 8  # rounding error: 0.1% of the variance
-EVERYDAY_TIMES = 2  # that everyday texts are read
-PARAGRAPHS_ONE_IN = 4  # of the encyclopedia
-FEWEST_TIMES = 15  # that a word which is learned occurs
+EVERYDAY_TIMES = 2  # passes over everyday texts
+PARAGRAPHS_ONE_IN = 4  # one in this number of the encyclopedia's paragraphs
+FEWEST_TIMES = 15  # smallest number of occurrences of a learned word
 RIDGE = 30.0
 RARER, FIRST = 6, 1_000
-"""The encyclopedia's vector of a word isn't taken where its rank there is this many times, and this
-many ranks more than, that among the sample's words: such as ok, which is Oklahoma there."""
+"""A word gets no vector from the encyclopedia if its rank there exceeds its rank in the sample by
+this factor, and by this many ranks. An example is ok, which means Oklahoma there."""
 
 Table = dict[str, NDArray[np.float32]]
 """Vectors of words, all of one length."""
 
 ENCYCLOPEDIA, LEARNED, TWITTER = 2.0, 1.0, 0.5
-"""How much the vectors count that are side by side."""
+"""Weights of the combined vectors."""
 
 
 class _Progress(CallbackAny2Vec):  # type: ignore[misc]
@@ -58,13 +58,13 @@ class _Progress(CallbackAny2Vec):  # type: ignore[misc]
 
 
 def learn(data: Path, word_of: Callable[[str], str], epochs: int, workers: int) -> Table:
-    """Return what skip-gram learns of words.
+    """Return the vectors that skip-gram learns.
 
     Args:
         data: the folder of files.
-        word_of: returns the word that a token stands for, or the token.
-        epochs: times that the texts are read.
-        workers: threads.
+        word_of: function that returns the word for a token, or the token.
+        epochs: number of passes over the texts.
+        workers: number of threads.
     """
     with tempfile.TemporaryDirectory() as folder:
         corpus = Path(folder) / "tokens.txt"
@@ -98,7 +98,7 @@ def _texts(data: Path) -> Iterator[str]:
 
 
 def read_table(path: Path, wanted: Iterable[str]) -> Table:
-    """Return the vectors of ``wanted`` words in a text file (.xz), a word a line."""
+    """Return the vectors of ``wanted`` words from a text file (.xz) with one word in each line."""
     names = frozenset(wanted)
     found: Table = {}
     with lzma.open(path, "rt", encoding="utf-8") as lines:
@@ -110,11 +110,11 @@ def read_table(path: Path, wanted: Iterable[str]) -> Table:
 
 
 def as_frequent(table: Table, words: Sequence[str]) -> Table:
-    """Return what ``table``, in rank order, has of words that aren't much rarer there.
+    """Return the vectors in ``table``, in rank order, of words that aren't much rarer there.
 
     Args:
-        table: of some of ``words``.
-        words: in rank order.
+        table: vectors of some of ``words``.
+        words: words in rank order.
     """
     ranks = {word: rank for rank, word in enumerate(word for word in words if word in table)}
     return {
@@ -125,11 +125,11 @@ def as_frequent(table: Table, words: Sequence[str]) -> Table:
 
 
 def combine(words: Sequence[str], tables: Sequence[tuple[Table, float]]) -> NDArray[np.float32]:
-    """Return vectors float32[n, d] of ``words``, from some tables side by side.
+    """Return vectors float32[n, d] of ``words``, which combine those of some tables.
 
     Args:
-        words: each is in one table or more.
-        tables: and how much each counts.
+        words: words, each in one table or more.
+        tables: tables, with their weights.
     """
     there = np.array([[word in table for word in words] for table, _ in tables])
     parts = [
@@ -163,14 +163,14 @@ def _standardized(rows: NDArray[np.float32], weight: float) -> NDArray[np.float3
 def _ridge(
     inputs: NDArray[np.float32], outputs: NDArray[np.float32], given: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """Return what ridge regression from ``inputs`` to ``outputs`` makes of ``given``."""
+    """Return the prediction for ``given`` by ridge regression from ``inputs`` to ``outputs``."""
     scale = float(np.square(inputs).mean())
     gram = inputs.T @ inputs + RIDGE * scale * np.eye(inputs.shape[1], dtype=np.float32)
     return np.asarray(given @ np.linalg.solve(gram, inputs.T @ outputs), np.float32)
 
 
 def components(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the principal components but the strongest; float32[n, d] to [n, DIMENSIONS]."""
+    """Return all principal components except the strongest; float32[n, d] to [n, DIMENSIONS]."""
     centered = vectors - vectors.mean(axis=0)
     _, axes = np.linalg.eigh(np.cov(centered.T))
     kept = axes[:, ::-1][:, REMOVED_DIRECTIONS : REMOVED_DIRECTIONS + DIMENSIONS]

@@ -1,7 +1,7 @@
-"""The sample's words, in the order of how often people use them.
+"""The sample's words, in the order of their frequencies.
 
-How often that is is the mean of what public texts of several kinds say (``text.SOURCES``) and of
-what wordfreq says, which knows more rare words.
+A frequency is the mean of that in public texts of several kinds (``text.SOURCES``) and that from
+wordfreq, which contains more rare words.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from .text import CHAT_ROOM, SOURCES, texts
 
 FREQUENCIES = "wordfreq-en-60k.tsv.xz"
 FREQUENCIES_WEIGHT = 0.5
-"""Of the frequencies in this file; the rest is that of the texts."""
+"""Weight of wordfreq's frequencies; the texts' frequencies have the rest."""
 
 FEWEST_TEXTS = 3
-"""That have a word of no other source."""
+"""Smallest number of texts with a word that no other source has."""
 
 NUMBERS = frozenset(map(str, (*range(32), 40, 45, 50, 60, 70, 80, 90, 100, 200, 500, 1000)))
 """Numbers that are words."""
 
-_WORD = re.compile(r"(?!.*(.)\1\1)[a-z]+")  # none is drawn out, as sooo is
+_WORD = re.compile(r"(?!.*(.)\1\1)[a-z]+")  # without drawn-out words such as sooo
 _DIGIT = re.compile("[0-9]")
 _HOSTS = {
     "n't": "do does did is are was were has have had would could should ca wo must need ai might",
@@ -43,14 +43,14 @@ CONTRACTIONS = frozenset(
 
 
 def is_word(token: str) -> bool:
-    """Tell whether a token is spelled as an English word is, or a number that stands for itself."""
+    """Return whether a token is spelled like an English word, or is a number of ``NUMBERS``."""
     if "'" in token:
         return token in CONTRACTIONS
     return token in NUMBERS or _WORD.fullmatch(token) is not None
 
 
 def stripped(token: str) -> str:
-    """Return a token without apostrophes around it, and without a possessor's ending."""
+    """Return a token without surrounding apostrophes, and without a possessive ending."""
     bare = token.strip("'")
     return bare if bare in CONTRACTIONS else bare.removesuffix("'s")
 
@@ -66,13 +66,13 @@ def tokens(text: str) -> Iterator[str]:
 
 
 class Usage:
-    """How often people use words.
+    """Frequencies of words.
 
     Attributes:
-        shares: by token, its share of all; of every token that is in a text or in wordfreq.
-        counts: by token, in how many texts it is, but those of a chat room.
-        typed: by token, in how many texts it is.
-        listed: wordfreq's.
+        shares: share of each token in a text or in wordfreq among all.
+        counts: number of texts with each token, without those of a chat room.
+        typed: number of texts with each token.
+        listed: wordfreq's frequencies.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -86,7 +86,7 @@ class Usage:
                 found = list(tokens(text))
                 counts.update(found)
                 self.typed.update(set(found))
-                if source.name != CHAT_ROOM:  # whose names and commands are nobody else's words
+                if source.name != CHAT_ROOM:  # its names and commands aren't used elsewhere
                     self.counts.update(set(found))
             scale = (1 - FREQUENCIES_WEIGHT) * source.weight / counts.total()
             self.shares.update({token: scale * count for token, count in counts.items()})
@@ -98,7 +98,7 @@ class Usage:
         self.listed = frozenset(frequencies)
 
     def is_used(self, token: str) -> bool:
-        """Tell whether wordfreq or enough texts, not only of a chat room, have a token."""
+        """Return whether wordfreq or enough texts, outside of chat rooms, contain a token."""
         return token in self.listed or self.counts[token] >= FEWEST_TEXTS
 
     def words(self) -> list[str]:

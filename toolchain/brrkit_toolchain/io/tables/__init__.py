@@ -1,1 +1,1 @@
-"""Files of texts: tables and plain text, read in parts and written, by every command alike."""
+"""Files of texts, tables and plain text: read in parts and written, the same for all commands."""

@@ -1,4 +1,4 @@
-"""Lines of a file, read in blocks of about a megabyte: most need no look at each line."""
+"""Lines of a file, read in blocks of about a megabyte, most of which aren't split into lines."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from brrkit_toolchain.io.files import DAMAGED, decompressed, numbered_lines
 from brrkit_toolchain.io.tables.parts import PART
 
 LONGEST_LINE = 1 << 24
-"""Bytes of a line of text, of a JSON line, and of a field of CSV."""
+"""Largest number of bytes in a line of text, a JSON line, or a field of CSV."""
 
 
 @dataclass(frozen=True)
 class Block:
-    """Whole lines of a file, one after the other; the last one is cut where it is too long.
+    """Whole lines of a file, one after the other; the last line is cut if it is too long.
 
     Attributes:
         content: the lines.
-        before: how many lines come before them.
-        path: of the file, for messages.
-        remedy: what to do about bytes that aren't UTF-8.
+        before: number of lines before these.
+        path: path of the file, for messages.
+        remedy: remedy for bytes that aren't UTF-8.
     """
 
     content: bytes
@@ -33,7 +33,7 @@ class Block:
     remedy: str
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
-        """Yield the lines with their numbers; refuse one that is too long, or isn't UTF-8."""
+        """Yield the lines with their numbers; raise an error for a too long or non-UTF-8 line."""
         return numbered_lines(
             io.BytesIO(self.content),
             str(self.path),
@@ -56,7 +56,7 @@ class Lines:
             yield from block
 
     def blocks(self) -> Iterator[Block]:
-        """Yield what is left, about ``PART`` bytes at a time."""
+        """Yield the remaining lines, about ``PART`` bytes at a time."""
         while (block := self.block(PART)).content:
             yield block
 

@@ -25,13 +25,13 @@ def read_delimited(
     """Return the names of all columns, those of the chosen ones in the file's order, and the rows.
 
     Raises:
-        ParameterError: a column isn't there. So do the rows, where a line isn't of the format.
+        ParameterError: a column is missing. The rows raise it if a line has another format.
     """
     delimiter, read = _FORMATS[file_format]
     blocks = source.blocks()
 
     def records_from(block: Block) -> Iterator[_Record]:
-        # What is quoted may go on in the next block.
+        # Quoted text may continue in the next block.
         rest = chain([block], blocks if b'"' in block.content else ())
         return read(path, rest, block.before)
 
@@ -69,7 +69,7 @@ def _check_column(path: Path, names: Sequence[str], name: str, file_format: str)
 
 
 def _other_separator(names: Sequence[str]) -> str | None:
-    """Return how a first line that lacks the column is separated, if by something else."""
+    """Return the other separator of a first line that lacks the column, if any."""
     if "\r" in "".join(names):
         return "its lines end with carriage returns alone"
     if names[0].lower().startswith("sep="):
@@ -82,9 +82,9 @@ def _other_separator(names: Sequence[str]) -> str | None:
 
 
 def _plain_rows(block: Block, delimiter: bytes, width: int, places: Sequence[int]) -> Rows | None:
-    """Return the rows of lines that have ``width`` fields each, without a look at each line.
+    """Return the rows of lines with ``width`` fields each, without reading line by line.
 
-    None where that takes one: there are quotes or empty lines, or something is wrong.
+    The result is None if each line must be read: because of quotes, empty lines or errors.
     """
     content = block.content.replace(b"\r\n", b"\n").removesuffix(b"\n") + b"\n"
     if width < 2 or len(content) > LONGEST_LINE or any(map(content.count, (b'"', b"\0", b"\r"))):
@@ -133,7 +133,7 @@ _FORMATS = {"csv": (b",", _csv_records), "tsv": (b"\t", _tsv_records)}
 
 def _without_zero(path: Path, blocks: Iterator[Block]) -> Iterator[tuple[int, str]]:
     for number, line in chain.from_iterable(blocks):
-        if "\0" in line:  # which CSV of Python 3.10 doesn't take
+        if "\0" in line:  # the csv module of Python 3.10 doesn't accept it
             raise ParameterError(f"{path}: line {number} has a zero byte; check the file")
         yield number, line
 
@@ -141,7 +141,7 @@ def _without_zero(path: Path, blocks: Iterator[Block]) -> Iterator[tuple[int, st
 def _read_rows(
     path: Path, records: Iterator[_Record], width: int, places: Sequence[int]
 ) -> Iterator[Rows]:
-    """Yield the columns at ``places`` of records, which have ``width`` fields each."""
+    """Yield the columns at ``places`` of records with ``width`` fields each."""
     rows: list[tuple[int, list[str]]] = []
     length = 0
     for number, record in records:

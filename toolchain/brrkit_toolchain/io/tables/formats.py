@@ -1,4 +1,4 @@
-"""Which files are tables or text: what their names' ends say."""
+"""The formats of tables and texts, by the suffixes of files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from brrkit.errors import ParameterError
 
 TEXT = "text"
-"""The format of a text a line, and the one column that it has."""
+"""The format with one text per line, and the name of its single column."""
 
 SUFFIXES = {
     ".txt": TEXT,
@@ -17,10 +17,10 @@ SUFFIXES = {
     ".ndjson": "jsonl",
     ".parquet": "parquet",
 }
-"""The formats; all but Parquet, which compresses itself, have lines."""
+"""The formats; all except Parquet, which compresses itself, have lines."""
 
 COMPRESSED = (".gz", ".xz")
-"""What may come after the suffix of a format of lines."""
+"""Suffixes of compressions, after the suffix of a format of lines."""
 
 
 def uncompressed(path: Path) -> Path:
@@ -29,21 +29,21 @@ def uncompressed(path: Path) -> Path:
 
 
 def said_format(path: Path) -> str | None:
-    """Return the format that a file's suffix says, before .gz or .xz one of lines, or None."""
+    """Return the format of a file's suffix, which may be before .gz or .xz for lines, or None."""
     inner = uncompressed(path)
     found = SUFFIXES.get(inner.suffix.lower())
     return None if found == "parquet" and inner != path else found
 
 
 def format_of(path: Path, remedy: str = "write it as one of them") -> str:
-    """Return the format that a file's suffix says, as ``said_format``.
+    """Return the format of a file's suffix, like ``said_format``.
 
     Args:
-        path: of the file.
-        remedy: what the caller's user can do where it says none.
+        path: path of the file.
+        remedy: remedy for the user if the suffix is unknown.
 
     Raises:
-        ParameterError: it says none.
+        ParameterError: the suffix is unknown.
     """
     found = said_format(path)
     if found is None and uncompressed(path).suffix.lower() == ".json":
@@ -59,10 +59,10 @@ def format_of(path: Path, remedy: str = "write it as one of them") -> str:
 
 
 def table_format(path: Path) -> str:
-    """Return the format of a table that a file's suffix says.
+    """Return the format of a table by a file's suffix.
 
     Raises:
-        ParameterError: it says none, or lines of text.
+        ParameterError: the suffix is unknown, or means lines of text.
     """
     found = said_format(path)
     if found in (None, TEXT):
@@ -75,20 +75,20 @@ def table_format(path: Path) -> str:
 
 
 def check_output(output: Path, file_format: str) -> None:
-    """Check that a file can be written in a format by that name.
+    """Check that a file with this name can be written in a format.
 
     Raises:
-        ParameterError: it is Parquet, and the suffix says a compression.
+        ParameterError: the format is Parquet, and the suffix means a compression.
     """
     if file_format == "parquet" and output.suffix.lower() in COMPRESSED:
         raise ParameterError(f"{output}: Parquet compresses itself; leave out {output.suffix}")
 
 
 def common_format(file: Path, output: Path) -> str:
-    """Return the format that the suffix of ``file`` says, in which ``output`` is written, too.
+    """Return the format of the suffix of ``file``, which is also that of ``output``.
 
     Raises:
-        ParameterError: it says none, or the suffix of ``output`` says another.
+        ParameterError: the suffix is unknown, or that of ``output`` means another format.
     """
     file_format = format_of(file, "name the format")
     if SUFFIXES.get(uncompressed(output).suffix.lower(), file_format) != file_format:

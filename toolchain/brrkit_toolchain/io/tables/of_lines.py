@@ -18,10 +18,10 @@ from brrkit_toolchain.io.tables.parts import Columns, Part, Rows, Table
 
 
 def read_lines(path: Path, file: BinaryIO, file_format: str, columns: Columns) -> Table:
-    """Return an opened file of lines: its rows in parts of about ``PART`` bytes.
+    """Open a file of lines, with its rows in parts of about ``PART`` bytes.
 
     Raises:
-        ParameterError: a column isn't there, or a line isn't of the format. So do the parts.
+        ParameterError: a column is missing, or a line has another format. The parts raise it, too.
     """
     source = Lines(path, file)
     if file_format == TEXT:

@@ -17,33 +17,33 @@ from brrkit_toolchain.io.tables.blocks import LONGEST_LINE
 from brrkit_toolchain.io.tables.parts import PART, Columns, Part, Table
 
 _ROWS_OF_LONG_TEXTS, _ROWS_OF_SHORT_TEXTS = 32, 1 << 14
-"""Rows that are decoded at once: of texts, which may be long, and of what is short."""
+"""Number of rows to decode at once: of texts, which may be long, and of short values."""
 _MOST_ROWS_OF_A_PART = 1 << 16
-"""Rows of a part."""
+"""Largest number of rows in a part."""
 _UNPACKED_BYTES, _UNPACKED_RATIO = 1 << 26, 250
-"""Bytes that a chunk of a column may unpack to, or times its size on disk, if that is more."""
+"""Largest number of unpacked bytes of a column's chunk: this, or its size on disk times this."""
 _DICTIONARY_ENCODINGS = {"PLAIN", "RLE", "RLE_DICTIONARY", "PLAIN_DICTIONARY"}
-"""Encodings of columns that store each value once; the first two are of what comes with them."""
+"""Encodings of columns that store each value once; the first two encode the accompanying data."""
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Tell whether a column of Arrow holds texts."""
+    """Return whether a column of Arrow contains texts."""
     kind = kind.value_type if pa.types.is_dictionary(kind) else kind
     return kind in (pa.string(), pa.large_string(), pa.string_view())
 
 
 def read_parquet(path: Path, file: BinaryIO, columns: Columns, *, repeated: bool) -> Table:
-    """Return an opened file of Parquet.
+    """Open a Parquet file.
 
     Args:
-        path: for messages.
-        file: opened.
-        columns: to read.
-        repeated: many rows have the same texts, as reports do: each is decoded once.
+        path: path of the file, for messages.
+        file: the opened file.
+        columns: columns to read.
+        repeated: whether many rows have the same texts, such as reports; each is decoded once.
 
     Raises:
-        ParameterError: a column isn't there, or is no text. What Arrow raises of a damaged file
-            the parts raise, too.
+        ParameterError: a column is missing, or isn't text. The parts also raise Arrow's errors for
+            a damaged file.
     """
     parquet = pq.ParquetFile(file)
     names = parquet.schema_arrow.names
@@ -74,9 +74,9 @@ def read_parquet(path: Path, file: BinaryIO, columns: Columns, *, repeated: bool
 
 
 def _check_unpacked(path: Path, parquet: pq.ParquetFile, columns: Collection[str]) -> None:
-    """Refuse columns that unpack to much more than a page should be: Arrow holds whole pages."""
+    """Raise an error for columns that unpack to too large pages, since Arrow holds whole pages."""
     for group in range(parquet.num_row_groups):
-        # Of a damaged chunk, a reader raises an error, while its metadata would end the process.
+        # For a damaged chunk, a reader raises an error, while its metadata would end the process.
         next(parquet.iter_batches(1, row_groups=[group], columns=[*columns]), None)
     for chunk in _chunks(parquet.metadata, columns):
         most = max(_UNPACKED_BYTES, _UNPACKED_RATIO * chunk.total_compressed_size)
@@ -91,7 +91,7 @@ def _check_unpacked(path: Path, parquet: pq.ParquetFile, columns: Collection[str
 def _chunks(
     metadata: pq.FileMetaData, columns: Collection[str]
 ) -> Iterator[pq.ColumnChunkMetaData]:
-    """Yield the chunks of ``columns``: those of others may be damaged."""
+    """Yield the chunks of ``columns``; those of other columns may be damaged."""
     asked = [
         place
         for place in range(metadata.num_columns)
@@ -120,8 +120,8 @@ def _batches(
 ) -> Iterator[pa.RecordBatch]:
     """Yield rows of about ``PART`` bytes.
 
-    Bytes are counted once they are decoded, whatever the file says of its sizes: a few of them may
-    be many long texts.
+    Decoded bytes count, whatever sizes the file states, because a few encoded bytes may be many
+    long texts.
     """
     kinds = [parquet.schema_arrow.field(name).type for name in columns]
     at_once = _ROWS_OF_SHORT_TEXTS if all(map(_is_short, kinds)) else _ROWS_OF_LONG_TEXTS
@@ -145,7 +145,7 @@ def _batches(
 
 
 def _is_short(kind: pa.DataType) -> bool:
-    """Tell whether a row takes a few bytes: a number, or a place in a dictionary."""
+    """Return whether a row takes few bytes: a number, or a place in a dictionary."""
     tests = (pa.types.is_dictionary, pa.types.is_primitive, pa.types.is_null)
     return any(test(kind) for test in tests)
 
@@ -167,7 +167,7 @@ def _pieces(batch: pa.RecordBatch) -> Iterator[tuple[pa.RecordBatch, int]]:
 
 
 def _lengths(column: pa.Array) -> NDArray[np.int64]:
-    """Return the decoded bytes of each row of a column; the average, where that isn't text."""
+    """Return the number of decoded bytes of each row of a column; for other than text, the mean."""
     if pa.types.is_dictionary(column.type):
         of_values: NDArray[np.int64] = np.append(_lengths(column.dictionary), 0)
         places = np.asarray(column.indices.fill_null(len(column.dictionary)).to_numpy())
@@ -186,7 +186,7 @@ def _joined(batches: Sequence[pa.RecordBatch]) -> pa.RecordBatch:
 
 
 def _text_of(path: Path, field: pa.Field) -> pa.Field:
-    """Return the field that has the values of a column as text."""
+    """Return the field for the values of a column as text."""
     kind = field.type.value_type if pa.types.is_dictionary(field.type) else field.type
     if is_text(kind):
         return field.with_type(kind)

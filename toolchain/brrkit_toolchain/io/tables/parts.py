@@ -1,4 +1,4 @@
-"""What a file gives: rows in parts, as record batches of Arrow, with their places."""
+"""The rows of a file in parts: Arrow's record batches, with the rows' places."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ import pyarrow as pa
 from brrkit.errors import ParameterError
 
 PART = 1 << 20
-"""Bytes of a part, about."""
+"""Approximate number of bytes in a part."""
 
 
 Rows: TypeAlias = tuple[Sequence[int], Sequence[Sequence[str | None]]]
-"""The numbers of rows' last lines, and the chosen columns."""
+"""The number of each row's last line, and the chosen columns."""
 
 
 @dataclass(frozen=True)
@@ -23,9 +23,10 @@ class Columns:
     """Names of the columns to read.
 
     Attributes:
-        texts: strings, or null.
-        values: read as text; numbers and truth values of JSON lines and Parquet, too.
-        keep: as they are; those of JSON lines as JSON, or null where there is none.
+        texts: columns of strings, or null.
+        values: columns to read as text, including numbers and truth values of JSON lines and
+            Parquet.
+        keep: columns to keep unchanged; those of JSON lines as JSON, or null if missing.
     """
 
     texts: Sequence[str] = ()
@@ -34,7 +35,7 @@ class Columns:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """All of them."""
+        """All columns."""
         return (*self.texts, *self.values, *self.keep)
 
 
@@ -44,9 +45,9 @@ class Part:
 
     Attributes:
         batch: the chosen columns.
-        numbers: of each row's last line; of Parquet, of the row. From 1.
-        path: of the file, for messages.
-        unit: what is numbered.
+        numbers: number of each row's last line, or for Parquet, of the row; from 1.
+        path: path of the file, for messages.
+        unit: name of the numbered unit.
     """
 
     batch: pa.RecordBatch
@@ -55,14 +56,14 @@ class Part:
     unit: str = "line"
 
     def place(self, row: int) -> str:
-        """Return how messages name a row: ``reviews.csv: line 5``."""
+        """Return the name of a row for messages: ``reviews.csv: line 5``."""
         return f"{self.path}: {self.unit} {self.numbers[row]}"
 
     def texts(self, name: str) -> list[str | None]:
         """Return a column of strings.
 
         Raises:
-            ParameterError: it holds others, or ones that aren't UTF-8.
+            ParameterError: the column has other values, or strings that aren't UTF-8.
         """
         try:
             found: list[str | None] = self.batch[name].to_pylist()
@@ -82,11 +83,11 @@ class Table:
     """An opened file.
 
     Attributes:
-        names: of all columns; of JSON lines, the chosen ones.
-        schema: of the chosen columns, in the file's order.
+        names: names of all columns; for JSON lines, of the chosen ones.
+        schema: schema of the chosen columns, in the file's order.
         parts: its rows.
-        total: its size, in bytes; rows of Parquet.
-        position: how much of that has been read.
+        total: its size in bytes; for Parquet, in rows.
+        position: function that returns the part of the size already read.
     """
 
     names: Sequence[str]

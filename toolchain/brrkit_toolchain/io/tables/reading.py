@@ -1,9 +1,9 @@
-"""Tables and texts, read: CSV, TSV, JSON lines, Parquet and lines of text.
+"""Readers of tables and texts: CSV, TSV, JSON lines, Parquet and lines of text.
 
-Files of lines may be compressed (gzip, xz), which their content says. Memory holds a part of a
-file, or one line. Only the columns that are named are read, so no other can come out. Messages name
-the file, the line and the column, never what is in them, nor the other columns: the first line of a
-table without names is what somebody typed.
+Files of lines may be compressed (gzip, xz); the content decides. Memory holds a part of a file, or
+one line. Only the requested columns are read, so no other column can be released. Messages name the
+file, the line and the column, but never the content or the other columns: the first line of a table
+without names is text that somebody typed.
 """
 
 from __future__ import annotations
@@ -31,13 +31,14 @@ def opened(
     """Open a file for reading.
 
     Args:
-        path: a regular file; one of lines may be compressed.
+        path: a regular file; a file of lines may be compressed.
         file_format: one of the values of ``SUFFIXES``.
-        columns: to read; of lines of text, ``TEXT``.
-        repeated: many rows have the same texts, as reports do.
+        columns: columns to read; ``TEXT`` for lines of text.
+        repeated: whether many rows have the same texts, such as reports.
 
     Raises:
-        ParameterError: it can't be read, isn't of this format, or lacks a column. So do the parts.
+        ParameterError: the file can't be read, has another format, or lacks a column. The parts
+            raise it, too.
     """
     with _readable(path):
         file = open_input(path)
@@ -56,12 +57,12 @@ def rows(
     """Yield each row's place, for messages, and its fields of ``columns``, as text; null is empty.
 
     Args:
-        path: of the file.
-        columns: their names.
-        file_format: of the file; by default, the table that its suffix says.
+        path: path of the file.
+        columns: names of the columns.
+        file_format: format of the file; by default, that of its suffix.
 
     Raises:
-        ParameterError: as ``opened``.
+        ParameterError: as for ``opened``.
     """
     wanted = list(dict.fromkeys(columns))
     with opened(path, file_format or table_format(path), Columns(values=wanted)) as table:
@@ -75,11 +76,11 @@ def lines(path: Path, remedy: str = "convert the text first") -> Iterator[tuple[
     """Yield the numbers and lines of a UTF-8 file, which may be compressed.
 
     Args:
-        path: of the file.
-        remedy: what to do about bytes that aren't UTF-8.
+        path: path of the file.
+        remedy: remedy for bytes that aren't UTF-8.
 
     Raises:
-        ParameterError: it can't be read, or a line is too long or isn't UTF-8.
+        ParameterError: the file can't be read, or a line is too long or isn't UTF-8.
     """
     with _readable(path), open_input(path) as file:
         yield from Lines(path, file, remedy)
@@ -90,7 +91,7 @@ def _readable(path: Path) -> Iterator[None]:
     try:
         yield
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
-        # Arrow's own are an OSError, too, but without the system's number.
+        # Arrow's own errors are OSErrors, too, but without the system's number.
         if isinstance(error, OSError) and error.errno is not None:
             raise ParameterError(
                 f"{path}: can't be read ({error.strerror}); check the path"
@@ -99,7 +100,7 @@ def _readable(path: Path) -> Iterator[None]:
 
 
 def _checked(path: Path, parts: Iterator[Part]) -> Iterator[Part]:
-    """Yield ``parts``; what goes wrong in between isn't theirs."""
+    """Yield ``parts``, but don't convert errors from the code between them."""
     while True:
         with _readable(path):
             part = next(parts, None)

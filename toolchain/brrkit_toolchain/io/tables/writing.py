@@ -1,4 +1,4 @@
-"""Tables and texts, written: record batches in, the formats of ``SUFFIXES`` out."""
+"""Writers of tables and texts: from record batches to the formats of ``SUFFIXES``."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ class Writer(Protocol):
         """Write the rows of a batch."""
 
     def close(self) -> None:
-        """Write what comes last."""
+        """Write the end of the file."""
 
 
 @contextmanager
 def writer(
     file: BinaryIO, path: Path, file_format: str, schema: pa.Schema, keep: Sequence[str]
 ) -> Iterator[Writer]:
-    """Yield what writes record batches to a file.
+    """Yield a writer of record batches to a file.
 
     Args:
-        file: opened.
-        path: whose suffix says whether it is compressed.
+        file: the opened file.
+        path: path of the file; its suffix decides the compression.
         file_format: one of the values of ``SUFFIXES``.
-        schema: of the batches.
-        keep: the columns of JSON lines that are JSON already, or null where there is none.
+        schema: schema of the batches.
+        keep: columns of JSON lines that are already JSON, or null if missing.
     """
     with _compressing(file, path) as content:
         made = _WRITERS[file_format](content, schema, keep)
@@ -64,7 +64,7 @@ def _compressing(file: BinaryIO, path: Path) -> Iterator[BinaryIO]:
 
 
 class _RowWriter(Writer):
-    """Writes a format that is text, a row at a time."""
+    """Writes a text format, row by row."""
 
     def __init__(self, file: BinaryIO, schema: pa.Schema, keep: Sequence[str]) -> None:
         self._file, self._names, self._keep = file, schema.names, keep
@@ -83,7 +83,7 @@ class _TextWriter(_RowWriter):
 
 
 class _TableWriter(_RowWriter):
-    """A first line of names."""
+    """The first line, with the columns' names."""
 
     def __init__(self, file: BinaryIO, schema: pa.Schema, keep: Sequence[str]) -> None:
         super().__init__(file, schema, keep)
@@ -105,7 +105,7 @@ class _TsvWriter(_TableWriter):
 class _JsonlWriter(_RowWriter):
     def _row(self, values: Sequence[Any]) -> str:
         pairs = zip(self._names, values, strict=True)
-        # What is kept is JSON already, or wasn't there.
+        # Kept columns are already JSON, or missing.
         fields = [
             f"{_dump(name)}: {value if name in self._keep else _dump(value)}"
             for name, value in pairs

@@ -1,6 +1,7 @@
-"""The playground: a page that releases what is typed into it, word by word, and loads nothing.
+"""The playground: a page that releases typed text, word by word, and loads nothing.
 
-``web_demo/playground`` has its source, in TypeScript; here a bundle is put into the built page.
+Its source, in TypeScript, is in ``web_demo/playground``. This module inserts a bundle into the
+built page.
 """
 
 from __future__ import annotations
@@ -19,21 +20,21 @@ _DATA = "{{data}}"
 
 
 def playground_page(bundle: WordBundle, *, note: str = "", home: str = "") -> str:
-    """Return the playground of a bundle as HTML that needs nothing else.
+    """Return the playground of a bundle as self-contained HTML.
 
     Its script draws words and measures settings in the browser. The page's policy forbids every
-    connection. It has the bundle's files in Base64, so it is about a third longer than they are.
+    connection. It contains the bundle's files in Base64, so it is about a third larger than these.
 
     Args:
         bundle: an opened bundle.
-        note: what a visitor should know of this bundle's words; a sentence, in plain text.
-        home: where a link to the documentation leads; without one there is none.
+        note: information for visitors about this bundle's words: a sentence in plain text.
+        home: target of a link to the documentation; no link without it.
     """
     files = {
         name: b64encode(read_input(bundle.path / name)).decode()
         for name in (MANIFEST, INDEX, RANDOMIZER)
     }
     data = {"name": bundle.path.absolute().name, "note": note, "home": home, "files": files}
-    # Nothing in a string of JSON ends the script element that holds it.
+    # No string of JSON may end the script element that contains it.
     text = json.dumps(data, ensure_ascii=True).replace("<", "\\u003c")
     return TEMPLATE.read_text(encoding="utf-8").replace(_DATA, text)

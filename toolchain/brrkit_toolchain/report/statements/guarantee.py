@@ -30,8 +30,8 @@ YEAR = 365
 """Days."""
 
 _NEIGHBOR_SAMPLE = 500
-_ROUNDED = 1e-15  # relative: more than a few floating-point operations lose
-_REPORTERS, _DELTA = 100_000, 1e-6  # of the central guarantee that is shown
+_ROUNDED = 1e-15  # relative; more than the error of a few floating-point operations
+_REPORTERS, _DELTA = 100_000, 1e-6  # for the shown central guarantee
 
 
 @dataclass(frozen=True)
@@ -153,7 +153,7 @@ def guarantee_of(bundle: WordBundle, setting: Setting, *, seed: int = 0) -> Guar
         BundleError: the manifest has no distances of the codes.
     """
     distances, codes = metric_of(setting, bundle), Channel(bundle, setting).codes
-    # Of a sample of words the largest distance bounds nothing; the length of a code does.
+    # The largest distance in a sample isn't a bound, but the length of a code is.
     farthest = distances.maximum if distances.exact else float(64 * codes.shape[1])
     passing = passing_loss(bundle.policy)
     return Guarantee(

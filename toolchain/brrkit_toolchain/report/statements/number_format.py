@@ -1,4 +1,4 @@
-"""Numbers as pages show them."""
+"""The format of numbers on pages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from fractions import Fraction
 from brrkit_toolchain.rounding import at_most, up
 
 _SCALES = (("trillion", 12), ("billion", 9), ("million", 6))
-_LARGEST = 15  # power of ten, from which on numbers are written with one
+_LARGEST = 15  # numbers from this power of ten are written with one
 _NEARLY_SURE, _NEARLY_ONE = 0.99, 0.9999
 
 
@@ -25,7 +25,7 @@ def odds(loss: float | Fraction) -> tuple[str, str]:
     """
     exponent = up(loss)
     context = Context(prec=30)
-    # Rounded to the nearest of 30 digits, so the next one is no less; e^0 is exact.
+    # Rounded to the nearest number of 30 digits, so the next one isn't less; e^0 is exact.
     factor = context.next_plus(exponent.exp(context)) if exponent else Decimal(1)
     return _power(factor), at_most(exponent)
 
@@ -48,7 +48,7 @@ def probability(value: float) -> str:
 
 
 def belief(value: float) -> str:
-    """Return how sure somebody is, rounded up: 0.21, 0.02, 0.9996; 1 from 0.9999 on."""
+    """Format a posterior probability, rounded up: 0.21, 0.02, 0.9996; 1 from 0.9999."""
     if nearly_certain(value):
         return "1"
     digits = 4 if value > _NEARLY_SURE else 2
@@ -57,12 +57,12 @@ def belief(value: float) -> str:
 
 
 def sure(value: float) -> str:
-    """Return the same as a percentage of certainty, rounded up: 21% sure, almost certain."""
+    """Format it as a percentage of certainty, rounded up: 21% sure, almost certain."""
     return "almost certain" if nearly_certain(value) else f"{at_most_percent(value)} sure"
 
 
 def at_most_sure(value: float) -> str:
-    """Return the same of somebody who becomes so sure at most, with its verb."""
+    """Format it as the largest certainty that somebody reaches, with a verb."""
     if nearly_certain(value):
         return "may become almost certain"
     return f"becomes at most {sure(value)}"

@@ -6,7 +6,7 @@ import numpy as np
 
 from brrkit_toolchain.tasks.corpus import Texts
 
-_INVERSE_PENALTY = 3.0  # of L2
+_INVERSE_PENALTY = 3.0  # inverse weight of the L2 penalty
 
 
 def bag_accuracy(training: Texts, testing: Texts, words: int) -> float:

@@ -1,7 +1,7 @@
-"""A classifier of texts in the manner of fastText: the mean of word vectors, then a linear layer.
+"""A classifier of texts like fastText: the mean of word vectors, then a linear layer.
 
-Joulin et al. (2017) learn the word vectors too; here they are the source embeddings, fixed: a
-larger model would need more texts than most users have labeled.
+Joulin et al. (2017) also learn the word vectors. Here they are the fixed source embeddings, because
+a larger model would need more labeled texts than most users have.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from brrkit_toolchain.tasks.corpus import Texts
 
-# Inverse of the L2 penalty, on features of unit variance. fastText stops after a few epochs
-# instead; without either, a few hundred texts are learned by heart.
+# Inverse of the L2 penalty, on features of unit variance. Instead, fastText stops after a few
+# epochs. Without either, the classifier memorizes a few hundred texts.
 _INVERSE_PENALTY = 0.01
 
 
@@ -33,19 +33,19 @@ class Classifier:
             StandardScaler(), LogisticRegression(C=_INVERSE_PENALTY, max_iter=1_000)
         )
         with warnings.catch_warnings():
-            # Separable texts: the coefficients grow slowly, the decisions don't change.
+            # On separable texts, the coefficients grow slowly, but the decisions don't change.
             warnings.simplefilter("ignore", ConvergenceWarning)
             self._model.fit(mean_vectors(texts, vectors), texts.labels)
 
     def probabilities(self, texts: Texts, classes: int) -> NDArray[np.float64]:
-        """Return the probability [m, classes] of each class; 0 for one that it never saw."""
+        """Return the probability [m, classes] of each class; 0 for one without training texts."""
         result = np.zeros((len(texts.labels), classes))
         seen = self._model[-1].classes_
         result[:, seen] = self._model.predict_proba(mean_vectors(texts, self._vectors))
         return result
 
     def accuracy(self, texts: Texts) -> float:
-        """Return the share of ``texts`` that are put into their class."""
+        """Return the share of correctly classified ``texts``."""
         found = self._model.predict(mean_vectors(texts, self._vectors))
         return float((found == texts.labels).mean())
 

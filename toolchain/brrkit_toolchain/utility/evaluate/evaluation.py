@@ -29,7 +29,7 @@ class Scores:
         accuracy: accuracy of the classifier on other unprivatized texts.
         membership: AUC of an attack that tells whether a text was in its training data; 0.5 means
             guessing.
-        unchanged: share of the training texts' words that are as typed.
+        unchanged: share of the training texts' words that stay as typed.
     """
 
     accuracy: Estimate

@@ -47,7 +47,7 @@ def attack_auc(
         StandardScaler(), MLPClassifier(_HIDDEN_LAYERS, activation="relu", random_state=seed)
     )
     with warnings.catch_warnings():
-        # On answers that say next to nothing, the loss keeps falling a little forever.
+        # On nearly uninformative answers, the loss falls slowly forever.
         warnings.simplefilter("ignore", ConvergenceWarning)
         attack.fit(*_answers(shadow, shadow_texts, classes))
     features, members = _answers(target, target_texts, classes)

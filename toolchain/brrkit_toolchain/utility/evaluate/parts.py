@@ -1,4 +1,4 @@
-"""Labeled texts cut into the parts that the experiments need."""
+"""The division of labeled texts into parts for the experiments."""
 
 from __future__ import annotations
 
