@@ -457,7 +457,7 @@ def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
 
 
 COLUMNS = (
-    "",
+    "release",
     "success, known words",
     "success, content words",
     "TF-IDF",

@@ -45,7 +45,7 @@ _RADIUS = 16
 
 
 COLUMNS = (
-    "",
+    "release",
     "success, all words",
     "TF-IDF, whole texts",
     f"mean vectors, {WORDS} words",

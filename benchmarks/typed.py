@@ -236,7 +236,7 @@ def _notes(measured: Mapping[str, Measured], meaning: Meaning) -> Iterator[str]:
 
 
 KNOWN_COLUMNS = (
-    "",
+    "texts",
     "known",
     *("known, median sender", "known, tenth percentile of senders"),
     *("as they stand", "by endings", "by spellings", "long runs", "numbers"),
@@ -244,7 +244,7 @@ KNOWN_COLUMNS = (
     "emoticons per 100 words",
 )
 SHOWN_COLUMNS = (
-    "",
+    "texts",
     "setting",
     "ε",
     "success, known words",
@@ -255,7 +255,7 @@ SHOWN_COLUMNS = (
     "ratio",
     "unknown words: AUC, gain",
 )
-TASK_COLUMNS = ("", "baseline", "typed", "released, goal", "released, recommended")
+TASK_COLUMNS = ("task", "baseline", "typed", "released, goal", "released, recommended")
 PAIR_COLUMNS = ("typed", *(f"released, {name}" for name in SHOWN_AT))
 
 

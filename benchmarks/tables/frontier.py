@@ -109,7 +109,7 @@ def _equal_attack(frontier: Stored) -> str:
         )
     return markdown(
         [
-            "",
+            "mechanism",
             *(f"cosine at {target:.1f}" for target in targets),
             f"success on the worst 1% at {middle:.1f}",
             f"E at {middle:.1f}",

@@ -10,8 +10,16 @@ from benchmarks.tables.table import Table, as_printed
 
 
 def _memory(memory: Stored) -> str:
-    printed = as_printed(memory, columns=["releases", *memory.columns[1:]])
+    headings = [_of_releases(name) for name in memory.columns[1:]]
+    printed = as_printed(memory, columns=["setting", *headings])
     return printed.replace(", second ", ", second ε = ")
+
+
+def _of_releases(column: str) -> str:
+    """Return the heading of a column; a number is the number of releases."""
+    if not column[0].isdigit():
+        return column
+    return f"{column} release" if column == "1" else f"{column} releases"
 
 
 def _printed_lines(stored: Stored) -> str:

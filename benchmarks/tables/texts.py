@@ -55,7 +55,7 @@ def _equal_reader(over: str, attackers: Stored) -> str:
     told += _not_reached(attackers.numbers["missing"], over)
     table = markdown(
         [
-            "",
+            "mechanism",
             *(f"cosine at {goal:.2f}" for goal in goals),
             *(f"sentiment at {goal:.2f}" for goal in goals),
             f"success on the worst 1% at {middle:.2f}",
