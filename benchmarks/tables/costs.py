@@ -130,7 +130,7 @@ def _micro(value: float) -> str:
     return f"{value:.1f}" if value < 10 else f"{value:,.0f}"
 
 
-_CORPUS = {
+_CORPUS: Mapping[str, str] = {
     "brr privatize, 1 jobs": "`brr privatize`, one process",
     "brr privatize, 2 jobs": "`brr privatize`, two processes",
     "brr privatize, uniform": "`brr privatize`, base `uniform`",
@@ -172,7 +172,7 @@ def _corpus(corpus: Stored) -> str:
         ],
         [
             [
-                _CORPUS.get(name, name),
+                _CORPUS.get(str(name), str(name)),
                 f"{took['words']:,}",
                 f"{1e6 * took['cpu'] / took['words']:,.1f}",
                 f"{took['words'] / took['seconds']:,.0f}",
