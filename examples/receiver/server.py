@@ -353,7 +353,7 @@ def read_tls(certificate: Path, key: Path) -> ssl.SSLContext:
 
     def refuse() -> str:
         raise BrrError(
-            f"{key}: needs a passphrase, which nobody can type here; write the key without one"
+            f"{key}: needs a passphrase, but nobody can enter it here; write the key without one"
         )
 
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

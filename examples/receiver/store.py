@@ -167,7 +167,9 @@ class Store:
         """
         line = to_line(batch)
         if len(line) >= LARGEST_LINE:
-            raise TooLongError("the batch is longer than a line may be; send smaller batches")
+            raise TooLongError(
+                "the batch is longer than a line of the store can be; send smaller batches"
+            )
         identity = bytes.fromhex(batch.identity)
         with self._lock, self._named():
             self._still_there()

@@ -83,6 +83,6 @@ def counting() -> Counting:
     registered = next(iter(entry_points(group=GROUP)), None)
     if registered is None:
         raise BrrError(
-            "the package that counts isn't installed; run: pip install --force-reinstall brrkit"
+            "the package brrkit_counting isn't installed; run: pip install --force-reinstall brrkit"
         )
     return cast(Counting, registered.load())

@@ -111,8 +111,8 @@ def asked_ids(asked: Sequence[str], words: Sequence[str]) -> list[int]:
     for place, word in enumerate(asked, start=1):
         if word not in ids:
             raise ParameterError(
-                f"word {place} of the {len(asked)} asked for isn't in the bundle's vocabulary; "
-                "leave it out"
+                f"word {place} of the {len(asked)} requested words isn't in the bundle's "
+                "vocabulary; leave it out"
             )
     return [ids[word] for word in asked]
 

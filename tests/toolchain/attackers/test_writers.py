@@ -145,7 +145,13 @@ def test_writers_of_a_table(messages: Path) -> None:
     [
         ("t.csv", "text", "age", [("sender", "text"), ("a", "b")], "age"),
         ("t.csv", None, "sender", [("sender", "text")], "name the one that contains the texts"),
-        ("t.txt", None, "sender", [("hello",)], "doesn't say who wrote what; give a table"),
+        (
+            "t.txt",
+            None,
+            "sender",
+            [("hello",)],
+            "a text file has no column of writers; give a table",
+        ),
         (
             "t.csv",
             "text",

@@ -221,12 +221,12 @@ class TestGiven:
             ("French", None, "French isn't a supported language: en, ar, ca, "),
             ("missing.json", None, "missing.json: can't be read"),
             ("bad.json", "{", "bad.json: isn't JSON"),
-            ("bad.json", "{}", "write an object with the keys of"),
+            ("bad.json", "{}", "write an object with all keys of"),
             ("bad.json", {"endings": ["S"]}, r"endings has a string .* \('S'\)"),
             ("bad.json", {"before": ["l’"]}, "before has a string"),
             ("bad.json", {"replaced": {"ß": "q", "ж": "ß"}, "rewritten": []}, "replaced has a"),
             ("bad.json", {"shortest_part": 0}, "within their limits"),
-            ("bad.json", {"unspaced": [[0xD800, 0xDFFF]]}, "doesn't say how a language is written"),
+            ("bad.json", {"unspaced": [[0xD800, 0xDFFF]]}, "not the writing rules of a language"),
         ],
     )
     def test_errors(

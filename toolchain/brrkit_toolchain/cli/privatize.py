@@ -212,11 +212,11 @@ def privatize(
         raise BrrError("--output needs a file to read; name it with --input")
     if person.budget:
         raise BrrError(
-            "--budget counts what one person typed, line by line; leave it out with --output"
+            "--budget is for the text of one person, line by line; leave it out with --output"
         )
     if person.memory or person.second_epsilon is not None:
         raise BrrError(
-            "--memory is for what one person typed, line by line; leave it out with --output"
+            "--memory is for the text of one person, line by line; leave it out with --output"
         )
     if plan.rest == PASS:
         click.echo(

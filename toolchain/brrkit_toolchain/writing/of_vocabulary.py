@@ -46,7 +46,7 @@ def load_writing(written_in: str | os.PathLike[str]) -> Writing:
     if path.suffix.lower() != ".json":
         raise ParameterError(
             f"written_in: {written_in} isn't a supported language: {', '.join(LANGUAGES)}; name "
-            "one of them, or a .json file that states how it is written "
+            "one of them, or a .json file with its writing rules "
             "(docs/reference/bundle-format.md#writing)"
         )
     try:
@@ -58,9 +58,8 @@ def load_writing(written_in: str | os.PathLike[str]) -> Writing:
         raise ParameterError(f"{path}: isn't JSON; check the file") from None
     if writing is None:
         raise ParameterError(
-            f"{path}: doesn't say how a language is written; write an object with the keys of "
-            "docs/reference/bundle-format.md#writing, all of them and no others, within their "
-            "limits"
+            f"{path}: not the writing rules of a language; write an object with all keys of "
+            "docs/reference/bundle-format.md#writing and no others, within their limits"
         )
     _check_normalized(path, writing)
     return writing

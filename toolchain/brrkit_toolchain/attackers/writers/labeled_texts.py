@@ -52,7 +52,7 @@ def read_writers(bundle: WordBundle, files: TextFiles, writer: str) -> WritersTe
     """
     path = Path(files.text)
     if format_of(path) == TEXT:
-        raise ParameterError(f"{path}: a text file doesn't say who wrote what; give a table")
+        raise ParameterError(f"{path}: a text file has no column of writers; give a table")
     if files.column is None:
         raise ParameterError(f"{path}: has columns; name the one that contains the texts")
     convert = TextIds(bundle.tokenizer)

@@ -77,7 +77,7 @@ def vocabulary(bundle: WordBundle) -> str:
         )
     ordered = [encoded[i] for i in bundle.vocabulary.ids.unpack().tolist()]
     if any(a >= b for a, b in pairwise(ordered)):
-        raise CheckError("the words aren't sorted by their bytes, or one comes twice")
+        raise CheckError("the words aren't sorted by their bytes, or a word occurs twice")
     for word_id in np.linspace(0, len(bundle) - 1, num=min(1000, len(bundle)), dtype=int).tolist():
         if bundle.vocabulary.find(encoded[word_id].decode()) != word_id:
             raise CheckError(f"binary search doesn't find the word of rank {word_id}")
@@ -136,7 +136,7 @@ def _check_equal(name: str, typed: Sequence[str], privatizer: Callable[..., Priv
     content = os.urandom(1 << 16)
     released = {privatizer(random=BytesIO(content).read).word(word) for word in typed}
     if len(released) > 1:
-        raise CheckError(f"two words of {name} come out differently for the same random bytes")
+        raise CheckError(f"two words of {name} have different outputs for the same random bytes")
     made = privatizer()
     if isinstance(made.mechanism, ExactMechanism):
         first, *others = map(made.distribution, typed)

@@ -98,7 +98,7 @@ def _check_case(
     case: dict[str, Any],
 ) -> None:
     if _replay(bundle, case) != case["output"]:
-        raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}) comes out differently")
+        raise CheckError(f"{PARITY}: case {number} ({case['mechanism']}) has another output")
     source = Replay(bytes.fromhex(case["random"]))
     release = reference.release(contents, lexicon, case, source)
     for name, value in release.details.items():
@@ -152,7 +152,7 @@ def _check_memory(
     case: dict[str, Any],
 ) -> None:
     if _replay(bundle, case) != case["output"]:
-        raise CheckError(f"{PARITY}: memory case {number} comes out differently")
+        raise CheckError(f"{PARITY}: memory case {number} has another output")
     source = Replay(bytes.fromhex(case["random"]))
     drawn = reference.remembered(contents, lexicon, bundle.digest, case, source)
     if drawn != (case["first"], case["output"]):
@@ -163,7 +163,7 @@ def _check_stream(bundle: WordBundle, number: int, case: dict[str, Any]) -> None
     source = Replay(bytes.fromhex(case["random"]))
     stream = privatizer_of(bundle, case, source).stream()
     if [stream.word(word) for word in case["words"]] != case["outputs"] or source.left:
-        raise CheckError(f"{PARITY}: stream {number} ({case['mechanism']}) comes out differently")
+        raise CheckError(f"{PARITY}: stream {number} ({case['mechanism']}) has another output")
 
 
 def _check_counts(
@@ -178,7 +178,7 @@ def _check_counts(
         random=source,
     ).word(case["word"])
     if released != case["output"] or source.left:
-        raise CheckError(f"{PARITY}: counts case {number} comes out differently")
+        raise CheckError(f"{PARITY}: counts case {number} has another output")
     made = reference.counted(lexicon, bundle.digest, case, Replay(bytes.fromhex(case["random"])))
     if any(case.get(name) != value for name, value in made.items()):
         raise CheckError(f"{PARITY}: counts case {number}: another draw")
@@ -190,7 +190,7 @@ def _check_call(bundle: WordBundle, number: int, case: dict[str, Any]) -> None:
     texts = case.get("texts")
     outputs = privatizer.words(case["words"]) if texts is None else privatizer.texts(texts)
     if outputs != case["outputs"] or source.left:
-        raise CheckError(f"{PARITY}: call {number} ({case['mechanism']}) comes out differently")
+        raise CheckError(f"{PARITY}: call {number} ({case['mechanism']}) has another output")
 
 
 def _check_marked(
@@ -205,7 +205,7 @@ def _check_marked(
     rest = case.get("rest", "release")
     output = privatizer_of(bundle, case, source).text(case["text"], marks, rest)
     if output != case["output"] or source.left:
-        raise CheckError(f"{PARITY}: marked text {number} comes out differently")
+        raise CheckError(f"{PARITY}: marked text {number} has another output")
     read = Replay(bytes.fromhex(case["random"]))
     if reference.marked(contents, lexicon, case, read) != case["output"]:
         raise CheckError(f"{PARITY}: marked text {number}: another draw")
@@ -219,7 +219,7 @@ def _check_sample(bundle: WordBundle, number: int, case: dict[str, Any]) -> None
     unused, source.left = source.left, bytes(16)  # random bytes of the batch's id
     batch = strict_json.parse(reporter.batch("", "") or b"{}")
     if unused or sorted(batch["words"]) != sorted(case["outputs"]):
-        raise CheckError(f"{PARITY}: sample {number} comes out differently")
+        raise CheckError(f"{PARITY}: sample {number} has another output")
 
 
 class _Known(Memory):

@@ -66,8 +66,8 @@ def find_checker() -> Path:
     if _CHECKER_IN_CLONE.is_file():
         return _CHECKER_IN_CLONE
     raise ParameterError(
-        f"{PROGRAM} isn't on the path; build it with 'make proofs' in a clone, which needs Coq, "
-        "and put it there"
+        f"{PROGRAM} isn't on the path; build it with 'make proofs' in a clone (needs Coq), and "
+        "put it on the path"
     )
 
 

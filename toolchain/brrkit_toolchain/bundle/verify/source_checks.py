@@ -75,7 +75,7 @@ def rebuilt_list(bundle: WordBundle, strings: Path, progress: bool) -> str:
     as_is = bundle.list_of == STRINGS
     index = counting().list_index(strings, bundle.writing, as_is=as_is, progress=progress)
     if index != read_input(bundle.path / INDEX):
-        raise CheckError(f"{strings.name} makes another {INDEX}")
+        raise CheckError(f"{strings.name} gives another {INDEX}")
     return f"reproduced: {INDEX} has SHA-256 {bundle.digest}"
 
 
@@ -102,7 +102,8 @@ def rebuilt_codes(bundle: WordBundle, embeddings: Embeddings, progress: bool) ->
     equal = 1 - pair_distances(codes, bundle.codes[:, :own]).mean() / bundle.word_bits
     if method["name"] in PORTABLE:
         raise CheckError(
-            f"not reproduced: another {INDEX} comes out ({equal:.1%} of the bits are the same); "
+            f"not reproduced: the rebuild gives another {INDEX} ({equal:.1%} of the bits are the "
+            "same); "
             f"brrkit {printable(str(method['version']))} built it, according to the manifest, and "
             f"this is brrkit {version('brrkit')}; rebuild it with this one, or verify it with "
             "that one"
@@ -117,7 +118,7 @@ def same_text(bundle: WordBundle, text: Path, digest: str) -> str:
     stated = manifest_info(bundle.manifest).text
     if stated is None:
         raise CheckError(
-            "the manifest names no text that masses were counted in; leave it out, or rebuild "
+            "the manifest names no text whose words were counted; leave out the text, or rebuild "
             "with it"
         )
     if stated.sha256 is None:

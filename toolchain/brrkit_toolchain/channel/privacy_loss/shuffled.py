@@ -160,7 +160,7 @@ def blanket(kept: float, symbols: int, reports: int, epsilon: float, tail: float
 
 def _check(kept: float, symbols: int) -> None:
     if not 0 < kept < 1:
-        raise ParameterError(f"kept must be between 0 and 1, not {kept}: a is a probability")
+        raise ParameterError(f"kept must be between 0 and 1, not {kept}: it is a probability")
     if symbols < 2:
         raise ParameterError(f"symbols must be 2 or more, not {symbols}")
 
