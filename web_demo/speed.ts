@@ -1,8 +1,8 @@
 /**
- * Prints the seconds of processor time that the first opening took, in a process that has just started. Then does
- * what `benchmarks/languages.py` times, when it asks for it: for each name on a line of standard input, all
- * words once; it answers with the seconds of this process's processor time, or those by the clock.
- * `benchmarks/cost.py` counts the instructions of some of these.
+ * Prints the seconds of processor time for the first opening in a new process. Then runs the work that
+ * `benchmarks/languages.py` times: for each name on a line of standard input, all words once. Answers with the seconds
+ * of this process's processor time, or of wall-clock time. `benchmarks/cost.py` counts the instructions of some of
+ * these.
  *
  *     node out/speed.js BUNDLE WORDS EPSILON FOLDER      WORDS: a file with a word in each line; FOLDER: for budgets
  */
@@ -54,7 +54,7 @@ async function elapsed(privatizer: Privatizer): Promise<number> {
   return (performance.now() - start) / 1e3;
 }
 
-/** Returns the seconds by the clock that a word of a text takes, which a share of all keeps to. */
+/** Returns a quantile of the wall-clock seconds per word of a text. */
 async function typing(share: number): Promise<number> {
   const stream = withBudget("typing").stream();
   const times: number[] = [];

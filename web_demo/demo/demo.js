@@ -1,4 +1,6 @@
-/** A composer of which only privatized words leave, and only with consent. The worker releases them. */
+/**
+ * A text field. Only its privatized words leave the page, and only with consent. The worker releases them.
+ */
 
 import { startWorker } from "../dist/worker.js";
 
@@ -10,10 +12,10 @@ const [text, consent, send, released, hint] = ["text", "consent", "send", "relea
 
 let brr;
 let stream;
-let ends = [0]; // lengths of the text up to which words were released, the last one last
+let ends = [0]; // lengths of the released parts of the text, in order
 let turn = Promise.resolve();
 
-/** Shows why words don't leave, or how it goes on. */
+/** Shows why words don't leave, or the next step. */
 function say(message, isImportant = false) {
   hint.textContent = message;
   hint.classList.toggle("important", isImportant);
@@ -32,10 +34,10 @@ async function showFacts() {
   element("waiting").textContent = batches ? `${words}` : "none";
 }
 
-/** Releases the words that are finished, as the bundle's language is written; or all. */
+/** Releases the words that are finished in the bundle's language, or all words. */
 async function release(all = false) {
   const [{ value }, current] = [text, stream];
-  while (ends.at(-1) > value.length) ends.pop(); // the rest was deleted: what was released stays released
+  while (ends.at(-1) > value.length) ends.pop(); // the rest was deleted, but released words stay released
   const start = ends.at(-1);
   const typed = value.slice(start);
   const finished = all ? typed : await brr.finished(typed);
@@ -54,12 +56,12 @@ async function release(all = false) {
   if (words.length) await showFacts();
 }
 
-/** Releases after what was typed before. */
+/** Releases in the order of typing. */
 function releaseInTurn(all) {
   return (turn = turn.then(() => release(all)).catch(({ message }) => say(message, true)));
 }
 
-/** Begins another text: its first word follows none. */
+/** Begins another text: its first word has no previous released word. */
 function begin() {
   void stream?.end();
   stream = brr.stream();
@@ -93,7 +95,7 @@ send.addEventListener("click", async () => {
   say(ok ? "Sent." : "The server didn't accept it.", true);
 });
 
-// What an input method shows while it composes isn't typed yet; it is committed at the end.
+// An input method's composition isn't typed yet. It is committed at the end.
 text.addEventListener("input", ({ isComposing }) => isComposing || releaseInTurn());
 text.addEventListener("compositionend", () => releaseInTurn());
 

@@ -1,7 +1,8 @@
 /**
- * A transport over Oblivious HTTP (RFC 9458): a relay sees who sends, the gateway what, and neither both.
+ * A transport over Oblivious HTTP (RFC 9458): the relay sees the sender, the gateway the content, and neither sees
+ * both.
  *
- * An example to copy. It takes keys of the suite that every gateway is to have (X25519, HKDF-SHA256, AES-128-GCM),
+ * An example to copy. It uses keys of the suite that every gateway should support (X25519, HKDF-SHA256, AES-128-GCM),
  * and runs in browsers and Node.
  */
 
@@ -10,7 +11,7 @@ import { AEAD_AES_128_GCM, CipherSuite, KDF_HKDF_SHA256, KEM_DHKEM_X25519_HKDF_S
 import type { Reply, Transport } from "../src/transport.js";
 
 const TIMEOUT_MS = 30_000;
-const LATER = 503; // no answer of the receiver's: the batch is sent again
+const LATER = 503; // not the receiver's answer, so the batch is sent again
 const KEM = 0x0020;
 const SUITE = 0x0001_0001; // HKDF-SHA256 and AES-128-GCM
 const [KEY_SIZE, SECRET_SIZE, NONCE_SIZE] = [32, 16, 12]; // of X25519; of AES-128-GCM
@@ -18,15 +19,16 @@ const [KEY_SIZE, SECRET_SIZE, NONCE_SIZE] = [32, 16, 12]; // of X25519; of AES-1
 const suite = new CipherSuite(KEM_DHKEM_X25519_HKDF_SHA256, KDF_HKDF_SHA256, AEAD_AES_128_GCM);
 const encoded = (text: string) => new TextEncoder().encode(text);
 
-/** Posts reports by a relay and a gateway. */
+/** Posts reports through a relay and a gateway. */
 export class OhttpTransport implements Transport {
   readonly #key: { readonly id: number; readonly bytes: Uint8Array };
 
   /**
-   * @param relay its URL.
-   * @param keys what the gateway gives at `/ohttp-keys`. All devices must have the same ones: ship them with the app.
-   * @param receiver the URL that the gateway passes reports on to.
-   * @throws TypeError there is no key of the suite.
+   * @param relay URL of the relay.
+   * @param keys key configuration from the gateway's `/ohttp-keys`. All devices must have the same keys: ship them with
+   *   the app.
+   * @param receiver URL to which the gateway forwards reports.
+   * @throws TypeError there is no key for the suite.
    */
   constructor(readonly relay: string, keys: Uint8Array, readonly receiver: string) {
     this.#key = keyIn(keys);
@@ -48,13 +50,13 @@ export class OhttpTransport implements Transport {
     });
     const body = new Uint8Array(await answer.arrayBuffer());
     const isSealed = answer.status === 200 && answer.headers.get("Content-Type") === "message/ohttp-res";
-    if (!isSealed) return { status: LATER, retryAfter: seconds(answer.headers) }; // of the relay, or the gateway
+    if (!isSealed) return { status: LATER, retryAfter: seconds(answer.headers) }; // from the relay or the gateway
     const response = new BHttpDecoder().decodeResponse((await opened(body)).buffer as ArrayBuffer);
     return { status: response.status, retryAfter: seconds(response.headers) };
   }
 }
 
-/** Returns the wait that an answer asks for. */
+/** Returns the wait that an answer requests. */
 function seconds(headers: Headers): number | undefined {
   const asked = headers.get("Retry-After") ?? "";
   return /^[0-9]{1,9}$/.test(asked) ? Number(asked) : undefined;
@@ -73,7 +75,7 @@ function keyIn(keys: Uint8Array): { id: number; bytes: Uint8Array } {
   throw new TypeError("the gateway's keys have none for X25519, HKDF-SHA256 and AES-128-GCM; give such keys");
 }
 
-/** Returns a request as the gateway opens it, and what opens its answer (section 4). */
+/** Returns an encapsulated request, and a function that opens its answer (section 4). */
 async function encapsulated(key: { id: number; bytes: Uint8Array }, request: Uint8Array) {
   const header = new Uint8Array(7);
   const view = new DataView(header.buffer);

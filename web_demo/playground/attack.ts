@@ -1,30 +1,29 @@
 /**
- * How often the best possible attacker names the typed word, and how often a word stays; as
- * `brrkit_toolchain.attackers.one_word` defines them. Where `exponential` is computed, a generator begins
- * with an estimate from a sample of output words and ends with the exact number, so that a page can
- * show something at once. What is only drawn from ends with an estimate.
+ * Success of the best possible attacker, and share of unchanged words, as `brrkit_toolchain.attackers.one_word` defines
+ * them. For `exponential`, a generator begins with an estimate from a sample of output words and ends with the exact
+ * number, so a page can show a number at once. For other mechanisms, which are only sampled, it ends with an estimate.
  */
 
 import { firstPlace } from "../src/search.js";
 
-/** A number with its 95% interval; where it is exact, all three are equal. */
+/** A number with its 95% confidence interval. If it is exact, all three numbers are equal. */
 export interface Estimate {
   readonly value: number;
   readonly low: number;
   readonly high: number;
 }
 
-/** Attack success, and how much of the work is done. */
+/** Attack success, and the completed share of the work. */
 export interface Success extends Estimate {
-  /** Output words, or draws, that it comes from. */
+  /** Number of output words or draws behind it. */
   readonly from: number;
-  /** Mean success of the least protected hundredth of the words; null until the number is exact. */
+  /** Mean success on the least protected 1% of the words; null until the number is exact. */
   readonly worst: number | null;
 }
 
 /**
- * A mechanism that draws y with measure[y] weights[d(x, y)] / totals[x], and a coin of the word x by which x itself
- * comes out instead with shares[x].
+ * A mechanism that draws y with probability measure[y] weights[d(x, y)] / totals[x], and a coin with which x itself
+ * comes out instead, with probability shares[x].
  */
 export interface Channel {
   /** W [bits + 1], never increasing. */
@@ -37,20 +36,20 @@ export interface Channel {
   readonly shares: Float64Array;
 }
 
-/** Hamming distances [n] of all words to a word; they are valid until the next call. */
+/** Hamming distances [n] of all words to a word. They are valid until the next call. */
 export type Distances = (word: number) => ArrayLike<number>;
 
 const DEVIATIONS = 1.959963984540054; // 95%
-const LEAST_PROTECTED = 100; // one in so many words
-const SAMPLED = 1000; // output words of the first estimates
-const PIECE = 25; // of them, between two looks at the clock
+const LEAST_PROTECTED = 100; // inverse of the share of words
+const SAMPLED = 1000; // number of output words in the first estimates
+const PIECE = 25; // number of them between two looks at the clock
 
-/** What an attacker believes who assumes that all words are equally likely, π [n]. */
+/** The prior π [n] of an attacker who assumes that all words are equally likely. */
 export function isolated(words: number): Float64Array {
   return new Float64Array(words).fill(1 / words);
 }
 
-/** What the attacker knows who knows how often words are typed, π [n]: Zipf's law on the ranks. */
+/** The prior π [n] of an attacker who knows the words' frequencies: Zipf's law on the ranks. */
 export function frequencies(words: number): Float64Array {
   const shares = Float64Array.from({ length: words }, (_, rank) => 1 / (rank + 1));
   const sum = total(shares);
@@ -58,9 +57,9 @@ export function frequencies(words: number): Float64Array {
 }
 
 /**
- * Yields how many of `words` are done, and returns the measure [n, bits + 1] at each distance from each.
+ * Yields the number of processed `words`, and returns the measure [n, bits + 1] at each distance from each word.
  *
- * @param sums of one word [bits + 1 or more].
+ * @param sums sums for one word [bits + 1 or more].
  */
 export function* surroundings(
   sums: (word: number) => ArrayLike<number>,
@@ -77,7 +76,7 @@ export function* surroundings(
   return result;
 }
 
-/** N [n] of `surroundings` [n, bits + 1] and W [bits + 1]. */
+/** N [n] from `surroundings` [n, bits + 1] and W [bits + 1]. */
 export function totals(around: Float64Array, weights: Float64Array): Float64Array {
   const width = weights.length;
   return Float64Array.from({ length: around.length / width }, (_, x) => {
@@ -87,14 +86,14 @@ export function totals(around: Float64Array, weights: Float64Array): Float64Arra
   });
 }
 
-/** The share of typed words that come out as themselves, of words typed as often as `prior` [n] says. */
+/** The share of words that come out unchanged, if words are typed with the probabilities `prior` [n]. */
 export function unchanged(channel: Channel, prior: Float64Array): number {
   return total(staying(channel, prior));
 }
 
 /**
- * The success against a mechanism that is computed. Yields estimates from output words that `random`,
- * of numbers in [0, 1), draws; the last one is exact.
+ * The success against a mechanism with computed probabilities. Yields estimates from output words drawn with `random`,
+ * numbers in [0, 1). The last one is exact.
  */
 export function* weightedSuccess(
   channel: Channel,
@@ -121,7 +120,7 @@ export function* weightedSuccess(
       yield latest;
     }
   }
-  const right = new Float64Array(words); // π(x) times how often x is named
+  const right = new Float64Array(words); // π(x) times the probability that the attacker guesses x
   for (let y = 0; y < words; y++) {
     const { joint, word } = guess(y);
     right[word]! += measure[y]! * joint;
@@ -132,7 +131,7 @@ export function* weightedSuccess(
   yield { value, low: value, high: value, from: words, worst };
 }
 
-/** A share of `trials` of which `hits` hit, with Wilson's interval. */
+/** The share of `hits` in `trials`, with Wilson's interval. */
 export function proportion(hits: number, trials: number): Estimate {
   const share = hits / trials;
   const spread = (DEVIATIONS * DEVIATIONS) / trials;
@@ -141,7 +140,7 @@ export function proportion(hits: number, trials: number): Estimate {
   return within(share, (center - reach) / (1 + spread), (center + reach) / (1 + spread));
 }
 
-/** Draws words as often as `shares` [n], which need not sum to 1, say. */
+/** Draws words in proportion to `shares` [n], which need not sum to 1. */
 export function drawer(shares: Float64Array, random: () => number): () => number {
   let sum = 0;
   const sums = shares.map((share) => {
@@ -155,8 +154,8 @@ export function drawer(shares: Float64Array, random: () => number): () => number
 }
 
 /**
- * Numbers in [0, 1) from a linear congruential generator (Knuth's MMIX), the same ones each time. They
- * choose what is measured, and nothing that is released.
+ * Numbers in [0, 1) from a linear congruential generator (Knuth's MMIX), the same ones each time. They choose the
+ * measured words, and never affect releases.
  */
 export function seeded(): () => number {
   let state = 0n;
@@ -167,8 +166,8 @@ export function seeded(): () => number {
 }
 
 /**
- * About how often each word comes out [n], which sums to 1: half of it as μ says, half as often as words
- * are typed and stay.
+ * The approximate probability of each output word [n], with the sum 1: half of it follows μ, and half the probability
+ * that a word is typed and stays.
  */
 function likelyOutputs(channel: Channel, prior: Float64Array): Float64Array {
   const { measure } = channel;
@@ -178,13 +177,13 @@ function likelyOutputs(channel: Channel, prior: Float64Array): Float64Array {
   return stay.map((each, y) => (measure[y]! / all + each / allStaying) / 2);
 }
 
-/** How often each word is typed and stays [n]. */
+/** The probability that each word is typed and stays [n]. */
 function staying(channel: Channel, prior: Float64Array): Float64Array {
   const { weights, measure, totals, shares } = channel;
   return prior.map((each, x) => each * (shares[x]! + ((1 - shares[x]!) * measure[x]! * weights[0]!) / totals[x]!));
 }
 
-/** What the attacker says who sees y: the word x with the largest π(x) Pr[y | x] / μ(y), and that. */
+/** The guess of an attacker who sees y: the word x with the largest π(x) Pr[y | x] / μ(y), and this value. */
 function guesser(
   channel: Channel,
   distances: Distances,
@@ -192,7 +191,7 @@ function guesser(
 ): (y: number) => { joint: number; word: number } {
   const { weights, measure, shares } = channel;
   const scales = prior.map((each, x) => (each * (1 - shares[x]!)) / channel.totals[x]!);
-  // The largest scales first, and of equal ones the most frequent word: the rest can't win.
+  // The largest scales first, and of equal ones the most frequent word, so the rest can't win.
   const order = Uint32Array.from(scales.keys()).sort((a, b) => scales[b]! - scales[a]! || a - b);
   const falling = Float64Array.from(order, (x) => scales[x]!);
   return (y) => {
@@ -212,7 +211,7 @@ function guesser(
   };
 }
 
-/** The mean of the largest hundredth of `words` [n], one word at least. */
+/** The mean of the largest 1% of `words` [n], at least of one word. */
 function leastProtected(words: Float64Array): number {
   const count = Math.ceil(words.length / LEAST_PROTECTED);
   const largest = words.sort().subarray(-count);

@@ -5,20 +5,20 @@ import type { Guess } from "./guessing.js";
 import type { Guessed, Progress, Question } from "./serving.js";
 import type { Choice } from "./setting.js";
 
-/** What the worker does for the page. */
+/** The worker's services for the page. */
 export interface Background {
-  /** Asks about a setting; what was asked before isn't answered any more. */
+  /** Requests measurements of a setting. Earlier requests aren't answered any more. */
   measure(choice: Choice): void;
-  /** Asks for guesses, once those before are there. */
+  /** Requests guesses, after the earlier ones have arrived. */
   readonly guess: Guess;
 }
 
 /**
  * Starts the worker.
  *
- * @param script that it runs.
- * @param measured is told how far the newest setting is, and of how many there were.
- * @param failed is told that there is no worker.
+ * @param script script of the worker.
+ * @param measured receives the progress of the newest setting, and the number of settings so far.
+ * @param failed called if there is no worker.
  */
 export function background(
   script: string,

@@ -1,4 +1,4 @@
-// Writes the playground's page without a bundle, which the toolchain has: node playground/build.mjs FILE
+// Writes the playground's page without a bundle, which the toolchain adds: node playground/build.mjs FILE
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -24,8 +24,8 @@ const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base
 
 const style = bundled("page.css");
 const script = bundled("main.ts");
-// What a browser may do with the page: run this script, also in a worker, and compile what scans codes; and load or
-// send nothing.
+// The page's rights in a browser: to run this script, also in a worker, and to compile the code that scans codes; but
+// not to load or send anything.
 const policy = [
   "default-src 'none'",
   "connect-src 'none'",

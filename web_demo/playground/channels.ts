@@ -1,4 +1,4 @@
-/** The channels of settings on a bundle: what is counted for one serves others. */
+/** The channels of settings on a bundle. They share counts. */
 
 import { weightTable } from "../src/exact.js";
 import type { WordBundle } from "../src/wordBundle.js";
@@ -8,18 +8,18 @@ import { bitsCounted, sharesPassing, taskWeight, type Choice } from "./setting.j
 
 /** Of one setting. */
 export interface Computed {
-  /** Of a text's first word. */
+  /** The channel of a text's first word. */
   readonly channel: Channel;
   readonly distances: Distances;
 }
 
-/** Yields which share of the words is counted, and returns the channel of a setting of `exponential`. */
+/** Yields the counted share of the words, and returns the channel of a setting of `exponential`. */
 export type Channels = (choice: Choice) => Generator<number, Computed>;
 
-/** Returns what computes the channels of settings on a bundle. */
+/** Returns an object that computes the channels of settings on a bundle. */
 export function channelsOf(bundle: WordBundle): Channels {
   const { index, masses, size, wordBits, taskBits } = bundle;
-  const around = new Map<string, Float64Array>(); // by whether all words are alike, and the task weight
+  const around = new Map<string, Float64Array>(); // by the task weight, and by whether the base is uniform
   return function* (choice) {
     const { epsilon, radius, base, cap } = choice;
     const weight = taskWeight(choice);

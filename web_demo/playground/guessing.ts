@@ -1,16 +1,16 @@
-/** Shows under each released word what an attacker who reads all of them guesses, and how often they are right. */
+/** Shows under each released word the guess of an attacker who reads all of them, and the share of correct guesses. */
 
 import type { WordBundle } from "../src/wordBundle.js";
 import type { Word } from "./released.js";
 import type { Choice } from "./setting.js";
 import { guessed } from "./words.js";
 
-/** Asks for the guesses of the attacker on a text, of its last words if it is long. */
+/** Requests the attacker's guesses for a text; for a long text, for its last words. */
 export type Guess = (choice: Choice, released: readonly number[]) => Promise<readonly number[]>;
 
 /**
- * Returns what shows the guesses on words in `list`, and in `summary` how many are right; `told` gets the summary of
- * each text.
+ * Returns a function that shows the guesses in `list`, and the number of correct ones in `summary`. `told` receives the
+ * summary of each text.
  */
 export function guessing(
   { vocabulary }: WordBundle,
@@ -39,7 +39,7 @@ export function guessing(
     isAsking = false;
   }
 
-  /** Returns how many are right, and of how many that are secret. */
+  /** Returns the number of correct guesses, and the number of secret words. */
   function show(words: readonly Word[], guesses: readonly number[]): { right: number; secretRight: number } {
     let right = 0;
     let secretRight = 0;

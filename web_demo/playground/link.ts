@@ -7,7 +7,7 @@ import { MECHANISMS, mechanismOf, startOf, type Choice } from "./setting.js";
 /** What a link holds. */
 export interface Linked {
   readonly text: string;
-  /** Words of it that are secret. */
+  /** Secret words of the text. */
   readonly secret: string;
   readonly choice: Choice;
 }
@@ -22,7 +22,7 @@ export function fragmentOf({ text, secret, choice }: Linked): string {
   return `#${new URLSearchParams(fields)}`;
 }
 
-/** Returns what a fragment holds, if that is a text and a setting that the bundle can have. */
+/** Returns the text and the setting in a fragment, if the bundle supports the setting. */
 export function linkedIn(fragment: string, bundle: WordBundle): Linked | null {
   const fields = new URLSearchParams(fragment.slice(1));
   const number = (name: string): number => Number(fields.get(name) || NaN);
@@ -36,7 +36,7 @@ export function linkedIn(fragment: string, bundle: WordBundle): Linked | null {
   const { task_weight, t } = startOf(bundle);
   const choice = { mechanism, epsilon: number("epsilon"), radius: number("radius"), base, cap, task_weight, t, passing };
   try {
-    for (const name of MECHANISMS) mechanismOf(bundle, { ...choice, mechanism: name }); // each of its values is right
+    for (const name of MECHANISMS) mechanismOf(bundle, { ...choice, mechanism: name }); // each of its values is valid
   } catch {
     return null;
   }

@@ -1,4 +1,4 @@
-/** The page's script, which is also its worker's: one text, so the page holds it once. */
+/** The script of the page and of its worker. It is the same text, so the page contains it once. */
 
 import { show } from "./page.js";
 import { serve } from "./serving.js";
@@ -7,7 +7,7 @@ if (typeof document === "undefined") {
   serve();
 } else {
   const script = document.currentScript!.textContent!;
-  // In a report the page is folded away, and does nothing until it is seen.
+  // In a report, the page is collapsed, and does nothing until it is visible.
   const watching = new IntersectionObserver((entries) => {
     if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
     watching.disconnect();

@@ -1,4 +1,4 @@
-/** Measures settings: a better number comes whenever there is one. */
+/** Measures settings. Passes on each better number as soon as there is one. */
 
 import { Brr } from "../src/mechanisms/brr.js";
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
@@ -10,21 +10,21 @@ import type { Estimate, Success } from "./attack.js";
 import { channelsOf, type Channels } from "./channels.js";
 import { mechanismOf, passingOf, same, startOf, type Choice } from "./setting.js";
 
-/** What is measured of a setting. */
+/** The measured results of a setting. */
 export interface Measured {
-  /** Whose success it is: as `brr calibrate` chooses, who knows frequencies where the base has them. */
+  /** The attacker, chosen as by `brr calibrate`: `frequencies`, if the base has them. */
   readonly attacker: (typeof WORD_ATTACKERS)[number];
   /**
-   * Where the success comes from: the bundle, which says it of its recommended setting; a sample of output
-   * words; all of them; draws; or draws that only enclose it.
+   * The source of the success: the bundle, for its recommended setting; a sample of output words; all output words;
+   * draws; or draws that only bound it.
    */
   readonly how: "stated" | "sampled" | "computed" | "drawn" | "bounded";
   readonly success: Success;
-  /** The success of the same attacker if they see no released word. */
+  /** The success of the same attacker without any released word. */
   readonly blind: number;
-  /** The other attacker's success; null where it isn't computed. */
+  /** The other attacker's success; null if it isn't computed. */
   readonly other: number | null;
-  /** Share of words that come out as typed, typed as often as Zipf's law says. */
+  /** Share of words that come out unchanged, if typed words follow Zipf's law. */
   readonly unchanged: Estimate;
 }
 
@@ -32,11 +32,11 @@ const WORD_ATTACKERS = ["isolated", "frequencies"] as const;
 const DRAWS = 4000;
 const BATCH = 50;
 
-/** How far a measurement is. */
+/** The progress of a measurement. */
 export type Step = { measured: null; prepared: number } | { measured: Measured };
 export type Measurer = (choice: Choice) => Generator<Step>;
 
-/** Returns what measures settings of a bundle; its last step is the best. `random` is for draws. */
+/** Returns a function that measures settings of a bundle. Its last step is the best. `random` is for draws. */
 export function measurer(
   bundle: WordBundle,
   channels: Channels = channelsOf(bundle),
@@ -68,7 +68,7 @@ export function measurer(
     }
   }
 
-  /** What the bundle says of its recommended setting, of a word attacker. */
+  /** The bundle's results for its recommended setting, for an attacker of single words. */
   function stated(choice: Choice): Step | null {
     const measured = bundle.recommended?.measured;
     const attacker = WORD_ATTACKERS.find((name) => name === measured?.attacker);
@@ -91,7 +91,7 @@ export function measurer(
     for (let from = BATCH; from <= DRAWS; from += BATCH) {
       named += kept(mechanism, any);
       unchanged += kept(mechanism, running);
-      // Who sees the noisy code names the word nearest to it: nobody is right more often.
+      // An attacker who sees the noised code guesses the nearest word. No other guess is right more often.
       if (nearest !== null) guessed += kept(nearest, any);
       const success = attack.proportion(named, from);
       const high = nearest === null ? success.high : attack.proportion(guessed, from).high;
@@ -108,7 +108,7 @@ export function measurer(
     }
   }
 
-  /** How many of a batch of words come out as typed. */
+  /** The number of words in a batch that come out unchanged. */
   function stayed(mechanism: Mechanism, passing: Passing | null, draw: () => number): number {
     const typed = Array.from({ length: BATCH }, draw);
     const codes = typed.map((id) => bundle.index.code(id));

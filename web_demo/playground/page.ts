@@ -1,4 +1,4 @@
-/** The page: what is typed, what is released, and the setting. */
+/** The page: the typed text, the released text, and the setting. */
 
 import { BASES } from "../src/masses.js";
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
@@ -15,7 +15,7 @@ import type { Choice } from "./setting.js";
 import { judging } from "./taskTables.js";
 import * as say from "./words.js";
 
-/** What the toolchain puts into the page; files are in Base64. */
+/** The content that the toolchain adds to the page. Files are in Base64. */
 interface Data {
   readonly name: string;
   readonly note: string;
@@ -24,9 +24,9 @@ interface Data {
 }
 
 const EXAMPLE = "will it rain in boston on monday";
-const PAUSE = 800; // ms after which a word that isn't ended is released
-const SAID = 4000; // ms that a button says what it did
-const QUIET = 1200; // ms after the last change, until a screen reader is told
+const PAUSE = 800; // ms after which an unfinished word is released
+const SAID = 4000; // ms for which a button shows its effect
+const QUIET = 1200; // ms from the last change to the screen reader's announcement
 
 const MECHANISM_NOTES = {
   exponential: "Draws the released word directly: nearer words are more likely.",
@@ -44,7 +44,7 @@ function element<T extends HTMLElement = HTMLElement>(id: string): T {
   return document.getElementById(id) as T;
 }
 
-/** Fills the page and follows what is typed and chosen; `script` is this script, for the worker. */
+/** Fills the page, and follows typing and choices. `script` is this script, for the worker. */
 export async function show(script: string): Promise<void> {
   const data: Data = JSON.parse(element("data").textContent!);
   try {
@@ -68,7 +68,7 @@ export async function show(script: string): Promise<void> {
       current = choice;
       release(choice, { mechanism, passing: choice.passing ? passing : null });
       element("results").ariaBusy = "true";
-      roughen(true); // what is shown is of the setting before
+      roughen(true); // the numbers on the page are those of the previous setting
       worker.measure(choice);
       showLoss(bundle, choice, mechanism, certified);
     });
@@ -91,7 +91,7 @@ function describe(bundle: WordBundle, { name, note, home }: Data): void {
   if (home !== "") link.href = home;
 }
 
-/** Tells a screen reader what has changed, once nothing has for a while: of each kind the last text. */
+/** Announces changes to a screen reader after a pause: the last text of each kind. */
 type Announce = (kind: "released" | "guessed" | "measured" | "copied", text: () => string) => void;
 
 function announcer(): Announce {
@@ -109,7 +109,7 @@ function announcer(): Announce {
   };
 }
 
-/** Follows the text, and returns what releases all of it anew by another mechanism. */
+/** Follows the text, and returns a function that releases all of it again with another mechanism. */
 function releasing(
   bundle: WordBundle,
   { text, secret }: Pick<Linked, "text" | "secret">,
@@ -122,13 +122,13 @@ function releasing(
   const judge = judging(bundle, element("tasks"));
   let told = 0;
   const attack = guessing(bundle, list, element("guessed"), guess, (summary) => {
-    if (told > 0) announce("guessed", () => summary); // the first was asked by nobody
+    if (told > 0) announce("guessed", () => summary); // nobody requested the first one
     told++;
   });
   let verdicts = "";
   let setting: { readonly choice: Choice; readonly drawing: Drawing } | null = null;
   let shown: readonly Word[] = [];
-  let spoken = 0; // words of `shown` that were announced
+  let spoken = 0; // number of announced words in `shown`
   let timer = 0;
 
   function update(earlier: readonly Word[], ended: boolean): void {
@@ -164,7 +164,7 @@ function releasing(
     announce("released", unspoken);
   }
 
-  // What an input method shows while it composes isn't typed yet; it is committed at the end.
+  // An input method's composition isn't typed yet. It is committed at the end.
   typed.addEventListener("input", (event) => {
     if (!(event as InputEvent).isComposing) grow();
   });
@@ -182,11 +182,11 @@ function releasing(
   return (choice, drawing) => {
     setting = { choice, drawing };
     update([], true);
-    spoken = shown.length; // what is said is what the setting gives
+    spoken = shown.length; // the announcement shows the setting's effect
   };
 }
 
-/** Shows the words of a text, of which those from `first` on are new, and a token that isn't ended. */
+/** Shows the words of a text, those from `first` on as new ones, and an unfinished token. */
 function render(
   { vocabulary }: WordBundle,
   list: HTMLElement,
@@ -221,7 +221,7 @@ function row(typed: string, released: string, kind: string, className: string): 
   return item;
 }
 
-/** Shows how far the measurement of a setting is, the last of so many that were asked about. */
+/** Shows the progress of a setting's measurement. `asked` is the number of settings requested so far. */
 function showProgress(progress: Progress, asked: number, words: number, announce: Announce): void {
   if (progress.measured === null) {
     const done = `${Math.floor(100 * progress.prepared)}%`;
@@ -231,7 +231,7 @@ function showProgress(progress: Progress, asked: number, words: number, announce
   const { measured, done } = progress;
   showMeasured(measured, done);
   element("results").ariaBusy = String(!done);
-  if (done && asked > 1) announce("measured", () => spokenResult(measured)); // the first was asked by nobody
+  if (done && asked > 1) announce("measured", () => spokenResult(measured)); // nobody requested the first one
 }
 
 function showMeasured(measured: Measured, done: boolean): void {
@@ -251,12 +251,12 @@ function showMeasured(measured: Measured, done: boolean): void {
   element("reads").textContent = `Attack success ${success}; ${unchanged} of 100 unchanged`;
 }
 
-/** Shows numbers as ones that change yet, or not. */
+/** Shows whether numbers may still change. */
 function roughen(rough: boolean): void {
   for (const id of ["success", "unchanged"]) element(id).classList.toggle("rough", rough);
 }
 
-/** Fills a hundred ticks to a share, and lower ones as far as something reaches. */
+/** Fills a hundred ticks up to a share, and lower ticks up to another one. */
 function fill(id: string, share: number, reach: number): void {
   element(id).style.setProperty("--share", String(Math.round(100 * share)));
   element(id).style.setProperty("--reach", String(Math.round(100 * reach)));
@@ -281,14 +281,14 @@ function showLoss(
   element("loss-note").textContent = say.epsilons(choice.epsilon, effectiveEpsilon, certified);
 }
 
-/** What no two words' distance exceeds: the bundle's, if it comes from all pairs. */
+/** The upper bound on the distance between two words: the bundle's, if all pairs were compared. */
 function largestDistance(bundle: WordBundle, choice: Choice): number {
   const { hamming } = (bundle.manifest["distances"] ?? {}) as { hamming?: { exact?: unknown } };
   const counted = hamming?.exact === true ? (bundle.maximumDistance ?? Infinity) : Infinity; // each bit once
   return Math.min(settings.bitsCounted(bundle, choice), Math.max(settings.taskWeight(choice), 1) * counted);
 }
 
-/** Sets up the setting's controls; `chosen` is told of each choice, of the first one too. */
+/** Sets up the setting's controls. `chosen` receives each choice, including the first one. */
 function choosing(
   bundle: WordBundle,
   linked: Choice | undefined,
@@ -337,14 +337,14 @@ function choosing(
   });
   let frame = 0;
   element("settings").addEventListener("input", () => {
-    window.cancelAnimationFrame(frame); // a slider moves more often than words can be read
+    window.cancelAnimationFrame(frame); // a slider moves faster than words can be read
     frame = window.requestAnimationFrame(() => apply(read()));
   });
   reset.addEventListener("click", () => apply(start));
   apply(linked ?? start);
 }
 
-/** Copies a link to this page with a fragment, which holds what is typed and chosen. */
+/** Copies a link to this page. Its fragment contains the text and the setting. */
 function copying(fragment: () => string, announce: Announce): void {
   const button = element("copy");
   const label = button.textContent;
@@ -354,7 +354,7 @@ function copying(fragment: () => string, announce: Announce): void {
   for (const each of [button, element("copy-note")]) each.hidden = !hasAddress;
   button.addEventListener("click", async () => {
     const link = address + fragment();
-    // Where the page isn't served over https, there is no clipboard.
+    // There is no clipboard if the page isn't served over HTTPS.
     const isCopied = (await navigator.clipboard?.writeText(link).then(() => true, () => false)) ?? false;
     if (!isCopied) history.replaceState(null, "", link);
     const news = isCopied ? "The link is copied." : "The link is in the address bar.";
@@ -365,7 +365,7 @@ function copying(fragment: () => string, announce: Announce): void {
     }, SAID);
     announce("copied", () => news);
   });
-  window.addEventListener("hashchange", () => location.reload()); // another link, in the same place
+  window.addEventListener("hashchange", () => location.reload()); // another link, in the same tab
 }
 
 interface Slider {

@@ -1,4 +1,4 @@
-/** What is released for a text as it grows, word by word, as the runtime's `Privatizer` does. */
+/** Releases a text as it grows, word by word, like the runtime's `Privatizer`. */
 
 import type { Mechanism } from "../src/mechanisms/mechanism.js";
 import type { Passing } from "../src/policy.js";
@@ -6,27 +6,27 @@ import { systemRandom } from "../src/randomness.js";
 import { UNKNOWN } from "../src/token.js";
 import type { WordBundle } from "../src/wordBundle.js";
 
-/** A typed word and what was released for it. */
+/** A typed word and its released word. */
 export interface Word {
   /** Normalized. */
   readonly typed: string;
-  /** Id of the vocabulary's word that it is, whatever the policy makes of it; -1 if there is none. */
+  /** Id of this word in the vocabulary, regardless of the policy; -1 for an unknown word. */
   readonly id: number;
-  /** Whether it is typed as a word of a list, or is marked. */
+  /** Whether it is typed as a word of a list, or marked. */
   readonly secret: boolean;
-  /** Id of what was released. */
+  /** Id of the released word. */
   readonly released: number;
 }
 
-/** What draws words, and lets some pass. */
+/** Draws words, and lets some pass. */
 export interface Drawing {
   readonly mechanism: Mechanism;
   readonly passing: Passing | null;
 }
 
 /**
- * Returns the words of `tokens`, normalized, of which those among `marked` are typed as unknown ones. Those of `earlier` stay up to the first that differs; the
- * others are drawn.
+ * Returns the words for the normalized `tokens`. Those in `marked` are typed as unknown words. Words of `earlier` stay
+ * up to the first difference; the others are drawn.
  */
 export function follow(
   { tokenizer, vocabulary, index, masses, policy }: WordBundle,
@@ -41,7 +41,7 @@ export function follow(
     const found = tokenizer.lookUp(typed);
     const isListed = policy.lists.some(({ members }) => members[0] === found);
     const typedAs = marked.has(typed) ? UNKNOWN : found;
-    // Any word takes the place of an unknown one.
+    // A random word replaces an unknown one.
     const code = index.code(typedAs === UNKNOWN ? masses.draw(systemRandom) : typedAs);
     const passes = passing?.coin(typedAs, systemRandom);
     const [drawn] = mechanism.release([code], words.at(-1)?.released ?? -1, systemRandom);

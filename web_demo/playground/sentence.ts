@@ -1,22 +1,23 @@
 /**
- * What an attacker who reads a whole released text makes of each typed word: forward-backward over all words, as
- * `brrkit_toolchain.attackers.texts.readers.sentence_reader` defines it, with what the bundle says of its language.
+ * The guesses of an attacker who reads a whole released text: the forward-backward algorithm over all words, as
+ * `brrkit_toolchain.attackers.texts.readers.sentence_reader` defines it, with the bundle's language model.
  *
- * The typed text is a hidden Markov chain: its transitions are the bundle's bigrams, its outputs the mechanism's.
+ * The typed text is a hidden Markov chain. Its transitions are the bundle's bigrams, and its outputs are those of the
+ * mechanism.
  */
 
 import type { Masses } from "../src/masses.js";
 import type { Channel, Distances } from "./attack.js";
 
-/** Which words follow which: Pr[x | h] = (words[x] + gain(h, x)) / totals[h]. */
+/** The transitions between words: Pr[x | h] = (words[x] + gain(h, x)) / totals[h]. */
 export interface Language {
   /** The masses [n]. */
   readonly words: Float64Array;
   /** Σ words. */
   readonly sum: number;
-  /** By history [n]: the sum of `words`, and of what gains after it. */
+  /** By history [n]: the sum of `words` and of the gains after it. */
   readonly totals: Float64Array;
-  /** By history [n]: what gains something after it, and how much. */
+  /** By history [n]: the ids with a gain after it, and the gains. */
   readonly following: readonly Following[];
 }
 
@@ -25,12 +26,12 @@ interface Following {
   readonly gains: readonly number[];
 }
 
-/** Pr[x | y_1 ... y_T] [T][n], of the words that were released in a text. */
+/** Pr[x | y_1 ... y_T] [T][n] for the words that were released in a text. */
 export type Reader = (released: readonly number[]) => Float64Array[];
 
-const MOST = 4_000_000; // numbers that a text's probabilities have at most: what is longer is read from its end
+const MOST = 4_000_000; // largest number of a text's probabilities; only the end of a longer text is read
 
-/** Returns what a bundle of `size` words says of its language. */
+/** Returns the language model of a bundle with `size` words. */
 export function languageOf(masses: Masses, size: number): Language {
   const { levels } = masses.measure("unigram", -1);
   const words = Float64Array.from(masses.words, (byte) => levels[byte]!);
@@ -42,13 +43,13 @@ export function languageOf(masses: Masses, size: number): Language {
 }
 
 /**
- * Returns what reads texts that a channel released.
+ * Returns a reader of texts that a channel released.
  *
- * @param channel of a text's first word.
- * @param follows whether what is released depends on the word released before.
+ * @param channel channel of a text's first word.
+ * @param follows whether releases depend on the previously released word.
  */
 export function reader(language: Language, channel: Channel, distances: Distances, follows: boolean): Reader {
-  const normalizers = new Map<number, Float64Array>(); // by what was released before
+  const normalizers = new Map<number, Float64Array>(); // by the previously released word
   return (released) => {
     const outputs = released.slice(-Math.floor(MOST / channel.totals.length));
     const earlier = released.length - outputs.length;
@@ -77,13 +78,13 @@ function totalsAfter({ following }: Language, channel: Channel, distances: Dista
   return totals;
 }
 
-/** Returns what `word` gains after the word `before`. */
+/** Returns the gain of `word` after the word `before`. */
 function gainOf({ following }: Language, before: number, word: number): number {
   const { ids, gains } = following[before] ?? { ids: [], gains: [] };
   return gains[ids.indexOf(word)] ?? 0;
 }
 
-/** Returns Pr[x_t | y_1 ... y_T] [T][n] for likelihoods Pr[y_t | x] [T][n], each but for a factor of its row. */
+/** Returns Pr[x_t | y_1 ... y_T] [T][n] for likelihoods Pr[y_t | x] [T][n], each up to a factor of its row. */
 export function posteriors(language: Language, likelihoods: readonly Float64Array[]): Float64Array[] {
   const { words, sum, totals, following } = language;
   const size = words.length;
@@ -115,12 +116,12 @@ export function posteriors(language: Language, likelihoods: readonly Float64Arra
   return read;
 }
 
-/** Returns numbers that sum to 1. */
+/** Returns the numbers, scaled to the sum 1. */
 function scaled(numbers: Float64Array): Float64Array {
   const sum = numbers.reduce((all, each) => all + each, 0);
   return numbers.map((each) => each / sum);
 }
 
-/** The most probable word of each place; of equal ones the most frequent. */
+/** The most probable word at each place; of equal ones, the most frequent. */
 export const guesses = (read: readonly Float64Array[]): number[] =>
   read.map((belief) => belief.reduce((best, share, x) => (share > belief[best]! ? x : best), 0));

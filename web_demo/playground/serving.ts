@@ -6,18 +6,18 @@ import { measurer, type Measured, type Measurer, type Step } from "./measuring.j
 import { guesses, languageOf, reader, type Reader } from "./sentence.js";
 import { described, type Choice } from "./setting.js";
 
-/** To the worker: first the bundle's files; then settings, each with its number, and released texts. */
+/** To the worker: first the bundle's files, then settings, each with its number, and released texts. */
 export type Question =
   | { readonly files: BundleFiles }
   | { readonly number: number; readonly choice: Choice }
   | { readonly choice: Choice; readonly released: readonly number[] };
 
-/** From the worker, of the last words of a released text: what an attacker who reads it guesses. */
+/** From the worker: the guesses of an attacker who reads a released text, for its last words. */
 export interface Guessed {
   readonly guesses: readonly number[];
 }
 
-/** From the worker, about the setting of that number. */
+/** From the worker: the results of the setting with that number. */
 export type Progress = {
   readonly number: number;
 } & (
@@ -25,7 +25,7 @@ export type Progress = {
   | { readonly measured: Measured; readonly done: boolean }
 );
 
-const SLICE = 40; // ms between two looks at what the page asks
+const SLICE = 40; // ms between two looks at the page's requests
 
 /** Answers in a worker. */
 export function serve(): void {
@@ -52,7 +52,7 @@ export function serve(): void {
       latest = step;
       if (performance.now() - sent < SLICE) continue;
       postMessage({ number, done: false, ...step });
-      await new Promise((resolve) => setTimeout(resolve)); // a newer question comes in
+      await new Promise((resolve) => setTimeout(resolve)); // a newer request arrives
       if (number !== newest) return;
       sent = performance.now();
     }
@@ -60,7 +60,7 @@ export function serve(): void {
   });
 }
 
-/** Returns what reads texts that settings of `exponential` released; that of the last setting is kept. */
+/** Returns a reader for texts that settings of `exponential` released. Keeps that of the last setting. */
 function readers(bundle: WordBundle, channels: Channels): (choice: Choice) => Reader {
   const language = languageOf(bundle.masses, bundle.size);
   let kept: { readonly of: string; readonly read: Reader } | null = null;

@@ -1,4 +1,4 @@
-/** The setting that a visitor chooses, and the places of the sliders that choose it. */
+/** The setting that a visitor chooses, and the positions of the sliders for it. */
 
 import { BASES, type Base } from "../src/masses.js";
 import { createMechanism } from "../src/mechanisms/create.js";
@@ -11,25 +11,25 @@ export const MECHANISMS = ["exponential", "brr", "vickrey"] as const;
 
 export type MechanismName = (typeof MECHANISMS)[number];
 
-/** A setting; what a mechanism doesn't have is kept for when `exponential` is chosen again. */
+/** A setting. Parameters that a mechanism lacks are kept until `exponential` is chosen again. */
 export interface Choice {
   readonly mechanism: MechanismName;
-  /** Per bit of Hamming distance. */
+  /** Epsilon per bit of Hamming distance. */
   readonly epsilon: number;
   /** In bits. */
   readonly radius: number;
   readonly base: Base;
   /** Largest privacy loss between two words; null for none. */
   readonly cap: number | null;
-  /** How many times a task bit counts that differs, as the bundle recommends it; null for the default. */
+  /** The weight of a differing task bit, as the bundle recommends it; null for the default. */
   readonly task_weight: number | null;
-  /** Of `vickrey`, as the bundle recommends it; null for the default. */
+  /** The parameter of `vickrey`, as the bundle recommends it; null for the default. */
   readonly t: NonNullable<Parameters["t"]> | null;
-  /** Whether words pass: the bundle's, or else its most frequent ones. */
+  /** Whether words pass: the bundle's passing words, or otherwise its most frequent words. */
   readonly passing: boolean;
 }
 
-/** Where a visitor starts: what the bundle recommends, else a place to try things from. */
+/** The first setting: the one that the bundle recommends, or otherwise one to start trying. */
 export function startOf({ wordBits, masses, recommended, policy }: Offered): Choice {
   const { radius, base, cap, task_weight, t } = recommended?.parameters ?? {};
   return {
@@ -44,7 +44,7 @@ export function startOf({ wordBits, masses, recommended, policy }: Offered): Cho
   };
 }
 
-/** What a bundle has to start from. */
+/** The parts of a bundle that determine the first setting. */
 export interface Offered {
   readonly wordBits: number;
   readonly masses: { readonly lastBase: Base };
@@ -58,7 +58,7 @@ export function mechanismOf(bundle: WordBundle, choice: Choice): Mechanism {
   return createMechanism(bundle, { epsilon, mechanism, parameters: parametersOf(choice) });
 }
 
-/** The parameters that the mechanism takes beside epsilon. */
+/** The mechanism's parameters in addition to epsilon. */
 export function parametersOf(choice: Choice): Parameters {
   const { mechanism, radius, base, cap, task_weight, t } = choice;
   if (mechanism === "exponential") {
@@ -67,10 +67,10 @@ export function parametersOf(choice: Choice): Parameters {
   return mechanism === "vickrey" && t !== null ? { t } : {};
 }
 
-/** How many words pass where the bundle says of none, and how often. */
+/** The number of words that pass, if the bundle has no passing words, and their probability. */
 const OTHERWISE = { words: 30, probability: 0.95 };
 
-/** The words that pass where that is chosen. */
+/** The words that pass, if the visitor chooses that. */
 export function passingOf({ policy, size }: Pick<WordBundle, "policy" | "size">): Passing {
   if (policy.passing) return policy.passing;
   const listed = new Set(policy.lists.flatMap(({ members }) => members));
@@ -78,7 +78,7 @@ export function passingOf({ policy, size }: Pick<WordBundle, "policy" | "size">)
   return new Passing(words.slice(0, OTHERWISE.words), OTHERWISE.probability);
 }
 
-/** How often each word [n] passes. */
+/** The probability that each word [n] passes. */
 export function sharesPassing(bundle: Pick<WordBundle, "policy" | "size">, { passing }: Choice): Float64Array {
   const shares = new Float64Array(bundle.size);
   if (!passing) return shares;
@@ -87,12 +87,12 @@ export function sharesPassing(bundle: Pick<WordBundle, "policy" | "size">, { pas
   return shares;
 }
 
-/** How many times a task bit counts that differs. */
+/** The weight of a differing task bit. */
 export function taskWeight({ mechanism, task_weight }: Choice): number {
   return (mechanism === "exponential" ? task_weight : null) ?? 1;
 }
 
-/** The bits of a code, each as often as it counts: what no distance exceeds. */
+/** The number of bits of a code, by their weights: the upper bound on distances. */
 export function bitsCounted({ wordBits, taskBits }: Pick<WordBundle, "wordBits" | "taskBits">, choice: Choice): number {
   return wordBits + taskWeight(choice) * taskBits;
 }
@@ -103,12 +103,12 @@ export function described(choice: Choice): string {
   return `${choice.mechanism}, ε ${choice.epsilon}${parameters.join("")}${choice.passing ? ", words pass" : ""}`;
 }
 
-/** Whether two choices run the same. */
+/** Whether two choices behave alike. */
 export function same(one: Choice, other: Choice): boolean {
   return described(one) === described(other);
 }
 
-/** A slider's place 0 is the start's epsilon, exactly; twelve places double it. */
+/** A slider's position 0 is exactly the first epsilon. Twelve positions double it. */
 export const EPSILON_PLACES = { least: -48, most: 36 };
 const DOUBLED = 12;
 
@@ -120,7 +120,7 @@ export function placeOfEpsilon(epsilon: number, start: number): number {
   return Math.round(DOUBLED * Math.log2(epsilon / start));
 }
 
-/** The last place of the cap's slider is none. */
+/** The last position of the cap's slider means no cap. */
 export const CAP_PLACES = { least: 1, none: 61 };
 
 export function capAt(place: number, start: number | null): number | null {

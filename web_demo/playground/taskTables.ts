@@ -1,4 +1,4 @@
-/** Shows what typed and released words say of the bundle's tasks. */
+/** Shows the evidence of typed and released words for the bundle's tasks. */
 
 import type { WordBundle } from "../src/wordBundle.js";
 import type { Word } from "./released.js";
@@ -9,7 +9,10 @@ const SHOWN = 6; // classes of a task
 
 const COLUMNS = ["typed", "released"] as const;
 
-/** Returns what shows `section`'s tables for a text and says the verdicts; without tasks it shows and says nothing. */
+/**
+ * Returns a function that shows `section`'s tables for a text, and announces the verdicts. Without tasks, it does
+ * nothing.
+ */
 export function judging(bundle: WordBundle, section: HTMLElement): (words: readonly Word[]) => string {
   const tables = tasksOf(bundle).map((task) => {
     const table = Object.assign(document.createElement("table"), { className: "task" });
@@ -37,7 +40,7 @@ export function judging(bundle: WordBundle, section: HTMLElement): (words: reado
 function rowOf(share: Share, all: readonly Share[]): HTMLTableRowElement {
   const row = document.createElement("tr");
   const name = heading("row", "");
-  // A narrow column breaks a name before a capital, and not inside of a word.
+  // A narrow column breaks a name before a capital, not inside a word.
   for (const part of share.name.split(/(?<=[a-z])(?=[A-Z])/)) name.append(part, document.createElement("wbr"));
   row.append(name);
   for (const column of COLUMNS) {

@@ -1,21 +1,21 @@
-/** What the words of a text say of a bundle's tasks: a simple classifier that needs only the bundle. */
+/** A simple classifier of a text's words for a bundle's tasks. It needs only the bundle. */
 
 import type { WordBundle } from "../src/wordBundle.js";
 
 /** A class of a task. */
 export interface TaskClass {
   readonly name: string;
-  /** Places in the task bits; a word lights the more of them, in this order, the more it speaks for the class. */
+  /** Places in the task bits. A word with more evidence for the class lights more of them, in this order. */
   readonly bits: readonly number[];
 }
 
-/** What a bundle keeps of its words' meaning. */
+/** A task of a bundle. */
 export interface Task {
   readonly name: string;
   readonly classes: readonly TaskClass[];
 }
 
-/** A class's part of the votes of typed and of released words: from 0 to 1, and 0 if there are none. */
+/** A class's share of the votes of typed words, and of released words; 0 without votes. */
 export interface Share {
   readonly name: string;
   readonly typed: number;
@@ -25,7 +25,7 @@ export interface Share {
 /** Where codes come from. */
 export type Coded = Pick<WordBundle, "index" | "wordBits">;
 
-/** Returns the tasks that a bundle's manifest describes as `brr build` does; of others nothing is known. */
+/** Returns the tasks that a bundle's manifest describes in the form of `brr build`. Others are ignored. */
 export function tasksOf({ manifest, taskBits }: Pick<WordBundle, "manifest" | "taskBits">): Task[] {
   const isBit = (bit: unknown): boolean => Number.isInteger(bit) && (bit as number) >= 0 && (bit as number) < taskBits;
   const isClass = (each: Partial<TaskClass> | null): boolean =>
@@ -38,8 +38,8 @@ export function tasksOf({ manifest, taskBits }: Pick<WordBundle, "manifest" | "t
 }
 
 /**
- * Returns the shares of a task's classes in the words with these ids; below 0 is a word that isn't known. A word
- * votes with each bit that it lights, so one without evidence doesn't count.
+ * Returns the shares of a task's classes in the words with these ids. Ids below 0 are unknown words. A word votes with
+ * each bit that it lights, so a word without evidence doesn't count.
  */
 export function sharesOf(bundle: Coded, { classes }: Task, typed: readonly number[], released: readonly number[]): Share[] {
   const said = [typed, released].map((ids) => {
@@ -50,7 +50,10 @@ export function sharesOf(bundle: Coded, { classes }: Task, typed: readonly numbe
   return classes.map(({ name }, place) => ({ name, typed: said[0]![place]!, released: said[1]![place]! }));
 }
 
-/** How many bits a word lights of a list; classes share bits, so those behind the first dark one are another's. */
+/**
+ * The number of bits in a list that a word lights before the first dark one. Classes share bits, so later bits belong
+ * to another class.
+ */
 function lit({ index, wordBits }: Coded, id: number, bits: readonly number[]): number {
   const code = index.code(id);
   const dark = bits.findIndex((bit) => !((code[(wordBits + bit) >>> 5]! >>> (bit & 31)) & 1));
@@ -64,7 +67,7 @@ export function largest(shares: readonly Share[], most: number): Share[] {
   return shares.filter((share) => kept.has(share));
 }
 
-/** Returns the class that has the largest share; of equal ones the first, and none if no word says anything. */
+/** Returns the class with the largest share; of equal ones, the first; without evidence, none. */
 export function verdict(shares: readonly Share[], which: "typed" | "released"): Share | null {
   const first = shares.reduce((best, share) => (share[which] > best[which] ? share : best));
   return first[which] > 0 ? first : null;

@@ -1,4 +1,4 @@
-/** What the page says of numbers. */
+/** The page's sentences about numbers. */
 
 import type { Passing } from "../src/policy.js";
 import type { Measured } from "./measuring.js";
@@ -16,19 +16,19 @@ export function probability(value: number): string {
   return value.toFixed(value < 0.0995 ? 3 : 2);
 }
 
-/** How many of 100, as a person counts. */
+/** A percentage, as people count. */
 export function ofHundred(share: number): string {
   if (share > 0 && share < 0.005) return "below 1";
   if (share < 1 && share >= 0.995) return "above 99";
   return String(Math.round(100 * share));
 }
 
-/** A number with so many digits that matter, and no zeros at its end. */
+/** A number with a number of significant digits, without zeros at its end. */
 export function digits(value: number, count: number): string {
   return String(Number(value.toPrecision(count)));
 }
 
-/** Attack success, as large as it's shown. */
+/** Attack success, as rounded on the page. */
 export function successNumber({ how, success }: Measured): string {
   if (how !== "bounded") return probability(success.value);
   return `${probability(success.low)} to ${probability(success.high)}`;
@@ -40,7 +40,7 @@ export function attackerKnows({ attacker, blind }: Measured): string {
   return `They see one released word, and ${verb} ${what}. Without that word, their success is ${probability(blind)}.`;
 }
 
-/** Where the attack success comes from. */
+/** The source of the attack success. */
 export function successNote({ how, attacker, success, other }: Measured): string {
   const from = success.from.toLocaleString("en");
   const range = `${probability(success.low)} to ${probability(success.high)}`;
@@ -62,7 +62,7 @@ export function successNote({ how, attacker, success, other }: Measured): string
   return `Computed exactly, over all ${from} words.${worst}${beside}`;
 }
 
-/** Where the share of unchanged words comes from. */
+/** The source of the share of unchanged words. */
 export function unchangedNote({ how, success, unchanged }: Measured): string {
   const typed = "for words typed as often as Zipf’s law says";
   if (how === "stated") return `Measured when the bundle was calibrated, ${typed}.`;
@@ -72,17 +72,17 @@ export function unchangedNote({ how, success, unchanged }: Measured): string {
   return `Estimated from ${from} draws on this page: ${range} (95% interval), ${typed}.`;
 }
 
-/** The length of codes: `64 + 64 bits`, where the last are task bits. */
+/** The length of codes: `64 + 64 bits`, the last of which are task bits. */
 export function length({ wordBits, taskBits }: { readonly wordBits: number; readonly taskBits: number }): string {
   return taskBits ? `${wordBits} + ${taskBits} bits` : `${wordBits} bits`;
 }
 
-/** What typed and released words say of a task; null is of no class. */
+/** The verdicts of typed and released words on a task; null for no class. */
 export function verdicts(task: string, typed: Share | null, released: Share | null): string {
   return `${task}: ${typed?.name ?? "no class"} as typed, ${released?.name ?? "no class"} as released.`;
 }
 
-/** The largest loss between two words of one release, and what limits it. */
+/** The largest loss between two words of one release, and its limit. */
 export function largestLoss(
   epsilon: number,
   cap: number | null,
@@ -95,19 +95,21 @@ export function largestLoss(
   return { number, text: passing ? `${text} No bound holds for words that pass.` : text };
 }
 
-/** Which words pass, and how often. */
+/** The words that pass, and their probability. */
 export function passing({ words, probability }: Pick<Passing, "words" | "probability">, isOfBundle: boolean): string {
   const which = isOfBundle ? "words of the bundle’s policy" : "most frequent words";
   return `Let the ${words.length} ${which} pass ${ofHundred(probability)}% of the time`;
 }
 
-/** What bounds the loss per bit of distance. */
+/** The bound on the loss per bit of distance. */
 export function epsilons(epsilon: number, effective: number, certified: number | null): string {
   const first = `ε is ${digits(epsilon, 4)} per bit. After rounding to integers, the effective ε is ${digits(effective, 6)}`;
   return certified === null ? `${first}.` : `${first}; on this vocabulary, the certified ε is ${digits(certified, 4)}.`;
 }
 
-/** How many guesses are right, of an attacker on the last `read` of so many words, some of which are secret. */
+/**
+ * The number of correct guesses of an attacker on the last `read` words of a text, and of the secret ones among them.
+ */
 export function guessed(
   isComputed: boolean,
   right: number,
