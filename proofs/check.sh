@@ -1,10 +1,11 @@
 #!/bin/sh
-# Checks all proofs, prints what each theorem assumes, and builds proofs/build/brr-proof-checker and
-# brr-proven-device. It installs nothing, and fails if anything is assumed but these axioms, which the
-# standard library's real numbers have. What is admitted counts as an axiom.
+# Checks all proofs, prints the assumptions of each theorem, and builds
+# proofs/build/brr-proof-checker and brr-proven-device. It installs nothing. It fails if a theorem
+# assumes more than these axioms, those of the standard library's real numbers. An admitted
+# statement counts as an axiom.
 #
-#   sh proofs/check.sh             all, in a minute or two
-#   sh proofs/check.sh --if-there  the same; without Coq it says so and succeeds
+#   sh proofs/check.sh             everything, in a minute or two sh proofs/check.sh --if-there  the
+#   same; without Coq, prints a message and succeeds
 set -eu
 cd "$(dirname "$0")"
 
@@ -30,7 +31,7 @@ MAKEFLAGS= make -f Makefile.coq -j"$(getconf _NPROCESSORS_ONLN)" >build/log 2>&1
     exit 1
 }
 
-# _CoqProject leaves this theory out: what it prints takes as long as the proofs.
+# _CoqProject leaves out this theory, because printing the assumptions takes as long as the proofs.
 echo "What each theorem assumes:"
 coqc -Q theories Brrkit -o "$PWD/build/Assumptions.vo" theories/Assumptions.v >build/assumptions
 awk 'NR == FNR { if (/^Print Assumptions/) { sub(/\.$/, "", $3); theorem[++count] = $3 }; next }
@@ -38,7 +39,7 @@ awk 'NR == FNR { if (/^Print Assumptions/) { sub(/\.$/, "", $3); theorem[++count
      /^[^ ]/ { printf " %s", $1 }
      END { print ""; if (done != count) exit 1 }' theories/Assumptions.v build/assumptions
 
-# An independent checker reads all again that was compiled, the standard library included.
+# An independent checker reads all compiled files again, including the standard library.
 modules=$(sed -n 's|^theories/\(.*\)\.v$|Brrkit.\1|p' _CoqProject)
 coqchk -silent -o -Q theories Brrkit $modules >build/context 2>&1 || {
     cat build/context >&2
@@ -54,7 +55,7 @@ fi
 cd build
 coqc -Q ../theories Brrkit -o "$PWD/Extract.vo" ../checker/Extract.v
 cp ../checker/main.ml ../checker/distances.c .
-# What it is made of: a reader of the same files gets the same digest.
+# The digest of its sources: anyone with the same files gets the same digest.
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' ../../pyproject.toml)
 sources=$(cd .. && LC_ALL=C && cat theories/*.v checker/* | sha256sum | cut -c 1-64)
 echo "let made_of = \"$version, sources $sources\"" >version.ml

@@ -1,5 +1,5 @@
-(** The checker as OCaml code, in checker.ml of the current folder. Numbers stay Coq's binary ones:
-    nothing that isn't proven computes with them, but distances.c with those of a certificate's pairs. *)
+(** The checker as OCaml code, in checker.ml of the current folder. Numbers stay Coq's binary ones.
+    The only unproven computation is that of a certificate's pairs, in distances.c. *)
 
 From Coq Require Import ExtrOcamlBasic Extraction NArith.
 From Brrkit Require Import Hamming Checker Certified.

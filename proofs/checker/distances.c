@@ -1,5 +1,5 @@
-/* What Certified.v defines as histogram_of and lowest_of, for codes of 64-bit words. This is not proven:
-   tests/proofs hold it against those definitions. */
+/* The functions histogram_of and lowest_of of Certified.v, for codes of 64-bit words. This is not
+   proven; tests/proofs compares it with those definitions. */
 
 #include <stdint.h>
 #include <string.h>
@@ -26,7 +26,10 @@ static long distance(const vocabulary *v, long x, long y) {
   return own + v->weight * tasks;
 }
 
-/* found[k]: the sum of the numbers of words at distance k. The caller sees to it that none overflows. */
+/*
+ * found[k]: the sum of the numbers of words at distance k. The caller ensures that no sum
+ * overflows.
+ */
 value brr_histogram(value codes, value shape, value numbers, value x, value found) {
   vocabulary v = vocabulary_of(codes, shape);
   const uint64_t *number = Caml_ba_data_val(numbers);
@@ -36,7 +39,7 @@ value brr_histogram(value codes, value shape, value numbers, value x, value foun
   return Val_unit;
 }
 
-/* found[k]: the smallest number of a word at distance k; 0 where there is none. */
+/* found[k]: the smallest number of a word at distance k; 0 without one. */
 value brr_lowest(value codes, value shape, value numbers, value x, value found) {
   vocabulary v = vocabulary_of(codes, shape);
   const uint64_t *number = Caml_ba_data_val(numbers);

@@ -1,6 +1,7 @@
-(* brr-proof-checker: reads a setting from standard input, and prints "yes", or "no" and each premise of
-   the theorems that it fails. The exit code is 0, 1, or 2 for what isn't a setting. With --version it prints
-   its version, and the SHA-256 of cat theories/*.v checker/*, by which it was made.
+(* brr-proof-checker: reads a setting from standard input, and prints "yes", or "no" and each
+   premise of the theorems that the setting fails. The exit code is 0, 1, or 2 for input that isn't
+   a setting. With --version, it prints its version, and the SHA-256 of its sources, cat
+   theories/*.v checker/*.
 
    A line is a name and integers; the first one is the kind of setting:
 
@@ -17,7 +18,7 @@
      certified NUM DEN
      code WORD ...         (a line for each word; its own bits and then its task bits, 64 to a number)
 
-   All pairs of its words are looked at in distances.c, or with --by-definition by Coq's own functions. *)
+   distances.c compares all pairs of its words; with --by-definition, Coq's own functions do. *)
 
 open Checker
 
@@ -25,7 +26,7 @@ exception Malformed of string
 
 let malformed message = raise (Malformed message)
 
-(* Decimal digits to Coq's binary numbers, by Coq's own addition and multiplication. *)
+(* Converts decimal digits to Coq's binary numbers, with Coq's own addition and multiplication. *)
 let number text =
   let digits = Array.init 10 (fun d ->
     let rec up n = if n = 0 then N0 else N.add (Npos XH) (up (n - 1)) in up d) in
@@ -39,7 +40,7 @@ let number text =
 
 let fields line = String.split_on_char ' ' line |> List.filter (fun field -> field <> "")
 
-(* The lines of a name, each as its numbers. *)
+(* The lines with a name, each as its numbers. *)
 let lines_of name lines =
   List.filter_map
     (function first :: rest when first = name -> Some (List.rev (List.rev_map number rest)) | _ -> None)
@@ -124,7 +125,7 @@ let passing lines =
   only [ "threshold" ] lines;
   List.map explained (passing_failed (single "threshold" lines))
 
-(* Between Coq's numbers and those of 64 bits, which C reads. *)
+(* Conversions between Coq's numbers and C's 64-bit numbers. *)
 let rec of_positive = function
   | XH -> 1L
   | XO p -> double p

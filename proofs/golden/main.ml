@@ -1,6 +1,6 @@
-(* brr-proven-device: what the program of the proofs releases, from the tables and the random bytes that
-   standard input has. This file reads and prints; all that is computed is Coq's. The exit code is 0, or 2
-   for what isn't such an input.
+(* brr-proven-device: the releases of the proofs' program, for the tables and the random bytes on
+   standard input. This file only reads and prints; Coq's functions compute everything. The exit
+   code is 0, or 2 for invalid input.
 
    A line is a name and fields, and the first one says what runs. A device has one of these lines each:
 

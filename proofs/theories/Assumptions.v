@@ -1,4 +1,4 @@
-(** What each theorem assumes beyond its statement. *)
+(** The assumptions of each theorem beyond its statement. *)
 
 From Brrkit Require Import Hamming Weights Exponential Certificate Postprocessing Composition Text Brr.
 From Brrkit Require Import Memory Device BudgetSpent BudgetTime Batches Sentences.

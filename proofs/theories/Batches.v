@@ -1,5 +1,5 @@
-(** A draw of the base [bigram] that is made from one of [unigram].
-    docs/explanation/proofs.md, "Draws in batches". *)
+(** A draw with the base [bigram] from a draw with [unigram]. docs/explanation/proofs.md, "Draws in
+    batches". *)
 
 From Coq Require Import Lia List NArith QArith.
 From Brrkit Require Import Sums Probability Hamming Weights Exponential.
@@ -14,7 +14,7 @@ Variables (vocabulary : list Word) (code_of : Word -> code) (w : nat) (W : list 
 Variable mass : History -> Word -> N.
 Variables (start h : History) (gain : Word -> N).
 
-(** After h some words have more than at a text's start: [Exponential.measure]. *)
+(** After h, some words have a larger measure than at a text's start: [Exponential.measure]. *)
 Hypothesis gains : forall y, mass h y = mass start y + gain y.
 
 Variable c : code.

@@ -1,4 +1,5 @@
-(** Binomial distributions, and integers that enclose their chances: how a window's means are rounded up. *)
+(** Binomial distributions, and integers that enclose their probabilities, so that the means over a
+    window are rounded up. *)
 
 From Coq Require Import Arith Bool Lia List Lqa NArith QArith.
 From Brrkit Require Import Probability Ranges Program.
@@ -164,7 +165,7 @@ Proof.
       rewrite <- H'. ring.
 Qed.
 
-(** ** Integers that enclose chances *)
+(** ** Integers that enclose probabilities *)
 
 (** Divided and rounded up. *)
 Definition up (a b : N) : N := ((a + b - 1) / b)%N.
@@ -184,7 +185,7 @@ Qed.
 
 Section Enclosed.
 
-Variable e : Q. (** what one unit of the integers stands for *)
+Variable e : Q. (** the value of one unit of the integers *)
 Hypothesis e_nonneg : 0 <= e.
 
 Definition inside (lo hi : N) (x : Q) : Prop := of_N lo * e <= x <= of_N hi * e.
@@ -237,10 +238,10 @@ Qed.
 
 End Enclosed.
 
-(** *** Walking away from a number, until what is left is little
+(** *** Walking away from a number, until the rest is small
 
-    Successes have the chance u/(u+v). Weights are relative to those of the number where the walk
-    began, and end where they are at most [stop] and fall. *)
+    A success has the probability u/(u+v). Weights are relative to those of the number where the
+    walk began, and end where they are at most [stop] and fall. *)
 Section Walks.
 
 Variables u v stop : N.
@@ -248,7 +249,7 @@ Variable n : nat.
 
 Let size (i : nat) : N := N.of_nat i.
 
-(** What is beyond, at most, and the weights after i. *)
+(** An upper bound on the weights beyond, and the weights after i. *)
 Fixpoint climb (fuel i : nat) (lo hi : N) : N * entries :=
   match fuel with
   | O => (0%N, [])
@@ -262,7 +263,8 @@ Fixpoint climb (fuel i : nat) (lo hi : N) : N * entries :=
         let (beyond, l) := climb fuel (S i) lo' hi' in (beyond, (lo', hi') :: l)
   end.
 
-(** What is below, at most, the first number, and the weights up to i before those in [l]. *)
+(** An upper bound on the weights below, the first number, and the weights up to i before those in
+    [l]. *)
 Fixpoint descend (i : nat) (lo hi : N) (l : entries) : N * nat * entries :=
   match i with
   | O => (0%N, O, (lo, hi) :: l)
@@ -368,7 +370,7 @@ End Walks.
 
 (** *** A binomial distribution in a window *)
 
-(** What is above the numbers' integers. *)
+(** An upper bound on the weights beyond the window. *)
 Fixpoint above (g : nat -> Q) (first : nat) (F : list N) : Prop :=
   match F with
   | [] => True
@@ -388,7 +390,7 @@ Definition window_of (u v stop unit : N) (n c : nat) : window :=
   let '(below, first, l) := descend u v stop n c unit unit l in
   Window (below + beyond) first l.
 
-(** The mean of what [F] bounds in the window, and [most] outside of it. *)
+(** The mean of a function that [F] bounds inside the window, and [most] outside. *)
 Definition mean_high (w : window) (F : list N) (most : N) : N :=
   up (weigh (inner w) F + outside w * most) (sum_low (inner w)).
 

@@ -32,8 +32,8 @@ Fixpoint randomize (c : list bool) (numbers : list N) : list bool :=
   | _, _ => []
   end.
 
-(** The numbers that 32 random bits can be, and all strings of n such numbers. The model of
-    randomness: all are equally likely. *)
+(** The numbers of 32 random bits, and all strings of n such numbers. The model of randomness: all
+    are equally likely. *)
 Definition numbers_below : list N := map N.of_nat (seq 0 (N.to_nat one)).
 
 Fixpoint strings (n : nat) : list (list N) :=
@@ -49,11 +49,11 @@ Fixpoint equal_codes (z z' : list bool) : bool :=
   | _, _ => false
   end.
 
-(** How many strings make the code z of the code c. *)
+(** The number of strings that turn the code c into the code z. *)
 Definition cases (c z : list bool) : N :=
   sum (fun numbers => if equal_codes (randomize c numbers) z then 1 else 0) (strings (length c)).
 
-(** ** How many cases there are *)
+(** ** The number of cases *)
 
 Definition bit_cases (b z : bool) : N := if eqb b z then one - T else T.
 
@@ -95,7 +95,7 @@ Proof.
   - rewrite (sum_ext _ (fun r => if r <? T then 0 else 1)); [lia|]. intros r _. now destruct (r <? T).
 Qed.
 
-(** Of the 2^32^n strings p^f*(1-p)^(n-f)*2^32^n make z of c, with p = T/2^32 and f flips. *)
+(** Of the 2^32^n strings, p^f*(1-p)^(n-f)*2^32^n turn c into z, with p = T/2^32 and f flips. *)
 Theorem cases_product c z : T <= one -> length c = length z -> cases c z = code_cases c z.
 Proof.
   intros HT. revert z. unfold cases. induction c as [|b c IH]; intros [|x z] Hl; try discriminate.

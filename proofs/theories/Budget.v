@@ -1,5 +1,5 @@
-(** What the budget computes: spec/state-files.md, "Rules of the budget";
-    brrkit/budget.py and brrkit/lease.py. Costs are billionths of epsilon. *)
+(** The budget's computations: spec/state-files.md, "Rules of the budget"; brrkit/budget.py and
+    brrkit/lease.py. Costs are billionths of epsilon. *)
 
 From Coq Require Import Bool NArith.
 From Brrkit Require Import Period.
@@ -51,7 +51,7 @@ Definition lease_for (mine : option lease) (s : state) (unit : N) : lease :=
   | None => Lease unit (period_of s) 0 0
   end.
 
-(** [PrivacyBudget._stored]: what is spent for the release alone. *)
+(** [PrivacyBudget._stored]: the amount spent for the release alone. *)
 Definition spent_for (s : state) (l : lease) (cost : N) : N := spent s + (cost - stored l).
 
 (** [PrivacyBudget._look]: the file after it. *)

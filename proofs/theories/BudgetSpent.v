@@ -1,4 +1,4 @@
-(** Nothing is released that is not on disk as spent: docs/explanation/proofs.md, "Budget", the
+(** Every release is on disk as spent before it happens: docs/explanation/proofs.md, "Budget", the
     lemma. *)
 
 From Coq Require Import Bool Lia List NArith.
@@ -16,7 +16,7 @@ Local Notation spend_stored := (spend_stored limit length).
 Local Notation step := (step limit length).
 Local Notation steps := (steps limit length).
 
-(** What a lease still holds: nothing, once it has ended. *)
+(** The rest of a lease; 0 after its end. *)
 Definition holds (now : instant) (m : option lease) : N :=
   match m with
   | Some l => if valid l now then stored l else 0
@@ -25,7 +25,7 @@ Definition holds (now : instant) (m : option lease) : N :=
 
 Definition held (d : device) : N := sum (holds (clock d)) (objects d).
 
-(** A lease is of this run; while it has not ended, it is of the file's period and unit. *)
+(** A lease belongs to this run. Until its end, it belongs to the file's period and unit. *)
 Definition good_lease (now : instant) (s : state) (l : lease) : Prop :=
   lease_unit l <> 0 /\
   at_run (lease_period l) = run now /\ at_uptime (lease_period l) <= uptime now /\
@@ -68,7 +68,7 @@ Proof. rewrite !in_app_iff. simpl. tauto. Qed.
 Lemma in_replaced {A} (x m m' : A) o o' : In x (o ++ m' :: o') -> x = m' \/ In x (o ++ m :: o').
 Proof. rewrite !in_app_iff. simpl. intuition. Qed.
 
-(** A look in the run of the file adds what the uptime has advanced. *)
+(** A look in the run of the file adds the advance of the uptime. *)
 Lemma later_in_run p now : at_run p = run now -> at_uptime p <= uptime now ->
   later p now = Period (elapsed p + (uptime now - at_uptime p))
                        (N.max (latest p + (uptime now - at_uptime p)) (wall now)) (run now) (uptime now).
@@ -84,7 +84,7 @@ Proof.
   unfold valid, is_of. rewrite !andb_true_iff, N.eqb_eq, N.leb_le, N.ltb_lt. tauto.
 Qed.
 
-(** Leases of a period have ended when the file says that it has. *)
+(** The leases of a period have ended if the file shows that the period has. *)
 Lemma all_ended now s l :
   at_run (period_of s) = run now -> at_uptime (period_of s) <= uptime now ->
   good_lease now s l -> length <= elapsed (period_of s) + (uptime now - at_uptime (period_of s)) ->
@@ -94,7 +94,7 @@ Proof.
   destruct (H eq_refl) as [_ Heq]. apply valid_spec in E. lia.
 Qed.
 
-(** What [look] gives, in the device's run or not. *)
+(** The result of [look], in the device's run or not. *)
 Lemma look_spec f now s new : look f now = (s, new) ->
   at_run (period_of s) = run now /\ at_uptime (period_of s) = uptime now /\
   (if new then
@@ -139,7 +139,7 @@ Proof. apply sum_app. Qed.
 Lemma held_cons now m o : sum (holds now) (m :: o) = holds now m + sum (holds now) o.
 Proof. reflexivity. Qed.
 
-(** A lease that is used again is one that holds. *)
+(** A lease that is used again is valid. *)
 Lemma lease_for_stored now mine s unit :
   at_run (period_of s) = run now -> at_uptime (period_of s) = uptime now ->
   elapsed (period_of s) < length ->
@@ -218,7 +218,7 @@ Proof.
       * destruct i; [exact Hrun|]. destruct Hrun as [Hnone Hu]. split; [|exact Hu].
         intros z Hz. now apply Hnone, in_split_cons.
     + intros (Hnone & H). split; [|exact H]. intros z Hz. now apply Hnone, in_split_cons.
-  - (* a look that is stored: not in the file's run, so that there are no leases *)
+  - (* a look that is stored: it isn't in the file's run, so there are no leases *)
     intros (Hunit & Hlim & Hsum & Hw & Hl & Hrun). apply look_spec in H0.
     destruct H0 as (Er & Eu & s0 & Es & Eun & Esp & _). inversion Es; subst s0.
     assert (Hnone : forall m, In m o -> m = None).
@@ -251,7 +251,7 @@ Proof.
     set (l' := Lease unit (period_of s) (stored l + total - spent s) (released l)).
     assert (Hl' : good_lease c s' l').
     { split; [exact H|]. split; [exact Er|]. split; [simpl; lia|]. intros _. split; reflexivity. }
-    (* the other leases, and what all hold *)
+    (* the other leases, and the rests of all *)
     assert (Hothers : (forall l0, In (Some l0) (o ++ o') -> good_lease c s' l0) /\
                       (if new then cost else h + cost) +
                         (sum (holds c) o + (stored l' - cost) + sum (holds c) o') <= total).
@@ -309,8 +309,8 @@ Qed.
 Lemma good_steps ok d d' : steps ok d d' -> good d -> good d'.
 Proof. induction 1; auto. intros. apply good_step with d'; auto. Qed.
 
-(** The lemma of the page: what was released in the running period and what all leases still hold
-    is at most what is on disk as spent, and that is at most the limit. *)
+(** The page's lemma: the releases of the running period and the rests of all leases sum to at most
+    the amount that is on disk as spent, which is at most the limit. *)
 Theorem released_is_spent ok d0 d : fresh d0 -> steps ok d0 d ->
   match file d with
   | Some s => here d + held d <= spent s /\ spent s <= limit

@@ -1,4 +1,4 @@
-(** What a budget releases in a time: docs/explanation/proofs.md, "Budget", the statement. *)
+(** A budget's releases in a time: docs/explanation/proofs.md, "Budget", the statement. *)
 
 From Coq Require Import Bool Lia List NArith ZArith.
 From Brrkit Require Import Sums Period Budget Device BudgetSpent.
@@ -32,7 +32,7 @@ Proof.
   pose proof (N.mul_le_mono_r (starts d - starts d0) k limit ltac:(lia)). lia.
 Qed.
 
-(** The count of the period as of now, where the file was written in this run. *)
+(** The elapsed time of the period as of now, if the file was written in this run. *)
 Definition counted (d : device) (s : state) : N :=
   elapsed (period_of s) + (time d - written d).
 
@@ -57,7 +57,7 @@ Proof.
   unfold is_of. rewrite Hr, N.eqb_refl. simpl. apply N.leb_le. lia.
 Qed.
 
-(** Whenever the file is written, in the run of the last time or not. *)
+(** Whenever the file is written, in the same run as the last time or not. *)
 Lemma starts_apart_written d0 d s s' new : good d -> starts_apart d0 d ->
   time d0 <= time d -> look (file d) (clock d) = (s, new) -> period_of s' = period_of s ->
   forall o h b, starts_apart d0

@@ -17,10 +17,10 @@ Let d (x x' : Word) : nat := distance w (code_of x) (code_of x').
 Let total (x : Word) : N := normalizer vocabulary code_of w W mass_always tt (code_of x).
 Let chance (x y : Word) : Q := probability vocabulary code_of w W mass_always tt (code_of x) y.
 
-(** No pair of words of the vocabulary loses more than (r/s)^k at its distance k > 0:
-    W[i]/W[i+k] * N(x)/N(x') <= (r/s)^k for every i. What
-    brrkit_toolchain/channel/privacy_loss/certificates.py, [loss_per_bit], looks for is the smallest r/s; a
-    certificate is the logarithm of one. *)
+(** For no pair of words of the vocabulary does the loss exceed (r/s)^k at its distance k > 0:
+    W[i]/W[i+k] * N(x)/N(x') <= (r/s)^k for every i. In
+    brrkit_toolchain/channel/privacy_loss/certificates.py, [loss_per_bit] finds the smallest r/s. A
+    certificate is its logarithm. *)
 Definition certified (r s : N) : Prop := forall x x' i,
   In x vocabulary -> In x' vocabulary -> (0 < d x x')%nat -> (i + d x x' <= last_index W)%nat ->
   let k := N.of_nat (d x x') in

@@ -1,9 +1,9 @@
-(** The checker of a certificate: whether words of a vocabulary lose no more than a stated epsilon a bit,
-    from codes and masses. docs/explanation/proofs.md, "The exact loss, certified".
+(** The checker of a certificate: whether the loss between a vocabulary's words is at most a stated
+    epsilon per bit, from codes and masses. docs/explanation/proofs.md, "The exact loss, certified".
 
-    All pairs of words are looked at by [histogram] and [lowest], which need not be these definitions: the
-    extracted program has them in C (checker/distances.c), and the theorem has their equality as a premise.
-    All else is computed here, in integers. *)
+    [histogram] and [lowest] compare all pairs of words. They need not be these definitions: the
+    extracted program has them in C (checker/distances.c), and their equality is a premise of the
+    theorem. All other computations are here, in integers. *)
 
 From Coq Require Import Arith Bool Lia List NArith Reals.
 From Brrkit Require Import Sums Probability Hamming Weights Exponential Text Ranges Program Draw ExpBounds
@@ -11,17 +11,17 @@ From Brrkit Require Import Sums Probability Hamming Weights Exponential Text Ran
 Import ListNotations.
 Open Scope N_scope.
 
-(** ** What is computed of all pairs *)
+(** ** The computations over all pairs *)
 
 Section Pairs.
 
 Variables (distances : nat -> nat -> nat) (words : list nat) (last : nat).
 
-(** By distance from a word: the sum of some numbers of words. *)
+(** By distance from a word: the sum of the words' numbers. *)
 Definition histogram_of (numbers : nat -> N) (x : nat) : list N :=
   map (fun k => sum (fun y => if (distances x y =? k)%nat then numbers y else 0) words) (seq 0 (S last)).
 
-(** By distance from a word: the smallest of some numbers of words, or 0 where there is no word. *)
+(** By distance from a word: the smallest of the words' numbers; 0 without a word. *)
 Definition lowest_of (numbers : nat -> N) (x : nat) : list N :=
   map (fun k => fold_right (fun y low =>
     if (distances x y =? k)%nat then (if low =? 0 then numbers y else N.min (numbers y) low) else low) 0 words)
@@ -102,7 +102,7 @@ End Pairs.
 
 (** ** The check *)
 
-(** Bounds of ratios are over this. *)
+(** The denominator of bounds on ratios. *)
 Definition scale : N := 2 ^ 128.
 
 (** Not above [scale] * (r/s)^k, for k from 0 to n. *)
@@ -121,7 +121,7 @@ Proof.
   transitivity (at_0 * r * r ^ N.of_nat k); [|lia]. nia.
 Qed.
 
-(** Of words k apart: what N(x) / N(x') may be, times [scale]. *)
+(** For words k apart: the upper bound on N(x) / N(x'), times [scale]. *)
 Definition allowed (W : list N) (k : nat) (growth : N) : N :=
   fold_right (fun i low => N.min (weight W (i + k) * growth / weight W i) low) growth
     (seq 0 (S (last_index W - k))).
@@ -138,7 +138,8 @@ Proof.
   - specialize (IH Hin). transitivity (weight W i * low); [apply N.mul_le_mono_l; lia|exact IH].
 Qed.
 
-(** By distance k: what N(x) / N(x') may be, times [scale], and an N(x) that is small enough beside all N(x'). *)
+(** By distance k: the upper bound on N(x) / N(x'), times [scale], and an N(x) that is small enough
+    compared with all N(x'). *)
 Definition limits (W : list N) (r s least : N) : list (N * N) :=
   map (fun '(k, growth) => let most := allowed W k growth in (most, least * most / scale))
     (combine (seq 0 (S (last_index W))) (growths r s scale (last_index W))).
@@ -151,7 +152,7 @@ Fixpoint below (total : N) (lows : list N) (limits : list (N * N)) : bool :=
   | _ :: _, [] => false
   end.
 
-(** Ids, which are counted in binary. *)
+(** Ids, counted in binary. *)
 Fixpoint numbered {A} (i : N) (l : list A) : list (N * A) :=
   match l with
   | [] => []
@@ -175,7 +176,7 @@ Definition certificate_holds : bool :=
   (0 <? snd stated) && match gains s with [] => true | _ => false end &&
   forallb (fun '(i, total) => below total (tl (lowest l i)) all) (numbered 0 l).
 
-(** ** What it means *)
+(** ** The meaning *)
 
 Variable code_of : nat -> code.
 Let own := N.to_nat (own_size s).
@@ -350,7 +351,7 @@ Proof.
     apply andb_prop in H as [H _]. apply andb_prop in H as [H _]. now apply N.ltb_lt.
 Qed.
 
-(** Texts lose certified_epsilon times the sum of their places' distances. *)
+(** The loss of texts is at most certified_epsilon times the sum of their places' distances. *)
 Theorem certified_text_guarantee largest chosen past text text' ys :
   (forall v v', In v (words s) -> In v' (words s) -> (d v v' <= largest)%nat) ->
   distribution (words s) chosen -> length text = length text' ->

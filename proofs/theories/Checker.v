@@ -1,23 +1,23 @@
-(** The checker: whether the integers that a runtime uses satisfy the theorems' premises.
+(** The checker: whether a runtime's integers satisfy the theorems' premises.
 
-    Booleans, extracted to the program that [brr verify --proof] runs. [Guarantee.v] proves what
-    they imply. *)
+    Booleans, extracted to the program that [brr verify --proof] runs. [Guarantee.v] proves their
+    consequences. *)
 
 From Coq Require Import Arith Bool Lia List NArith.
 From Brrkit Require Import Sums Hamming Weights Exponential Brr Counts ExpBounds.
 Import ListNotations.
 Open Scope N_scope.
 
-(** What a setting can fail. *)
+(** The conditions that a setting can fail. *)
 Inductive premise :=
   | Fraction_defined (** epsilon and the cap have denominators *)
-  | Table_complete (** a weight for each distance; a number of symbols that 8 bytes serve *)
+  | Table_complete (** a weight for each distance; a number of symbols that 8 bytes can draw *)
   | Weights_positive
   | Weights_decreasing
   | Steps_hold (** no step loses more than epsilon/2 *)
   | Cap_holds (** no weight is below e^(-cap/2) times the first one *)
   | Masses_positive
-  | Total_fits (** the first weight is what the masses' sum leaves of 2^63 - 1 *)
+  | Total_fits (** the first weight is the quotient of 2^63 - 1 and the masses' sum *)
   | Threshold_holds
   | Keep_holds
   | Coin_holds. (** not all of its numbers pass a word *)
@@ -33,10 +33,10 @@ Proof.
   rewrite H in Hp. destruct Hp.
 Qed.
 
-(** A number, as a numerator and a denominator: what an IEEE double exactly is. *)
+(** A number as a numerator and a denominator: the exact value of an IEEE double. *)
 Definition fraction := (N * N)%type.
 
-(** Bounds of e^x are these, over 2^256. *)
+(** The denominator of bounds on e^x is 2^256. *)
 Definition one : N := 2 ^ 256.
 Definition bound (x : fraction) : N := exp_low one (fst x) (snd x).
 Definition half (x : fraction) : fraction := (fst x, 2 * snd x).
@@ -62,10 +62,10 @@ Record exponential_setting := {
   task_weight : N;
   weights : list N; (** W, as the runtime computes it *)
   masses : list N; (** a byte for each word, by id *)
-  gains : list (N * list (N * N)) (** for a word before: words after it, with a byte each *)
+  gains : list (N * list (N * N)) (** for a previous word: the words after it, with a byte each *)
 }.
 
-(** The integer that a byte stands for: [LEVELS] in brrkit/masses.py. *)
+(** The integer for a byte: [LEVELS] in brrkit/masses.py. *)
 Definition level (v : N) : N := if v <? 16 then v else (8 + v mod 8) * 2 ^ (v / 8 - 1).
 
 (** A sum that needs no stack, for vocabularies of millions. *)
@@ -73,7 +73,7 @@ Definition add_up {A} (f : A -> N) (l : list A) : N := fold_left (fun s x => s +
 
 Definition gained (after : list (N * N)) : N := add_up (fun p => level (snd p)) after.
 
-(** What no sum of the base measure exceeds: [Masses.most]. *)
+(** The upper bound on the base measure's sum: [Masses.most]. *)
 Definition total (s : exponential_setting) : N :=
   add_up level (masses s) + fold_left (fun most g => N.max most (gained (snd g))) (gains s) 0.
 
@@ -119,7 +119,7 @@ Record passing_setting := { pass_threshold : N }.
 Definition passing_failed (s : passing_setting) : list premise :=
   failed [(Coin_holds, pass_threshold s <? 2 ^ 63)].
 
-(** ** What no failed premise means, in integers *)
+(** ** The meaning of no failed premise, in integers *)
 
 Section Exponential.
 
@@ -131,7 +131,7 @@ Let holds p b := failed_none (exponential_checks s) none p b.
 (** Words are ids. *)
 Definition words : list nat := seq 0 (length (masses s)).
 
-(** What follows the word released before: [Masses.following]. *)
+(** The words after the previously released word: [Masses.following]. *)
 Definition following (before : option nat) : list (N * N) :=
   match before with
   | None => []
@@ -142,8 +142,8 @@ Definition following (before : option nat) : list (N * N) :=
       end
   end.
 
-(** The base measure: [Exponential.measure]. With no gains it is that of [unigram], and with bytes
-    of 1 that of [uniform]. *)
+(** The base measure: [Exponential.measure]. Without gains, it is that of [unigram]; with bytes of
+    1, that of [uniform]. *)
 Definition mass (before : option nat) (y : nat) : N :=
   level (nth y (masses s) 0) +
   sum (fun p => if fst p =? N.of_nat y then level (snd p) else 0) (following before).
@@ -218,7 +218,7 @@ Proof.
   unfold add_up. now rewrite H.
 Qed.
 
-(** A pair adds to one word at most. *)
+(** A pair adds to at most one word. *)
 Lemma sum_pair after n start :
   sum (fun y => sum (fun p => if fst p =? N.of_nat y then level (snd p) else 0) after) (seq start n)
   <= gained after.

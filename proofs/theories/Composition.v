@@ -1,6 +1,6 @@
-(** Releases one after the other, each of which may depend on what was released before: what they
-    lose is the product of what each loses; as logarithms, the sum.
-    docs/explanation/proofs.md, "Texts" (adaptive composition), and "Budget". *)
+(** Successive releases, each of which may depend on earlier outputs. Their loss is the product of
+    the single losses or, in logarithms, their sum. docs/explanation/proofs.md, "Texts" (adaptive
+    composition), and "Budget". *)
 
 From Coq Require Import Lia List Lqa NArith QArith.
 From Brrkit Require Import Sums Probability.
@@ -13,11 +13,10 @@ Context {Y : Type}.
 
 Variable outcomes : list Y.
 
-(** The probabilities of a release's outcomes, after what was released before, the last outcome
-    first. *)
+(** The probabilities of a release's outcomes after the earlier outcomes, the last one first. *)
 Definition mechanism := list Y -> Y -> Q.
 
-(** The probability that the releases give [ys]. *)
+(** The probability that the releases' outcomes are [ys]. *)
 Fixpoint joint (past : list Y) (releases : list mechanism) (ys : list Y) : Q :=
   match releases, ys with
   | M :: releases, y :: ys => M past y * joint (y :: past) releases ys
@@ -46,7 +45,7 @@ Proof.
     rewrite (Qsum_ext _ (M past)); [exact HMsum|]. intros y _. rewrite Qsum_scale, IH. ring.
 Qed.
 
-(** A release of one of two inputs, and the factor that it loses between them. *)
+(** A release of one of two inputs, and its loss between them, as a factor. *)
 Record choice := Choice { factor : Q; this : mechanism; that : mechanism }.
 
 Definition private_choice (c : choice) : Prop := forall past,
@@ -72,8 +71,8 @@ Qed.
 Variables (a b : N) (cost : choice -> N).
 Hypothesis at_least_one : (0 < b <= a)%N.
 
-(** If a unit of cost loses a factor a/b (for billionths of epsilon and words at most D apart that is
-    e^(D/10^9)), what is released within a budget loses at most its limit times D. *)
+(** If the loss of a unit of cost is a factor a/b (for billionths of epsilon and words at most D
+    apart, e^(D/10^9)), the loss of all releases within a budget is at most its limit times D. *)
 Theorem costs_add_up past cs ys limit :
   Forall (fun c => private_choice c /\ factor c == powers a b (N.to_nat (cost c))) cs ->
   (sum cost cs <= limit)%N -> Forall (fun y => In y outcomes) ys ->

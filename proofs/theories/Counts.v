@@ -8,7 +8,7 @@ Open Scope Q_scope.
 
 Section Counts.
 
-Variables one K k : N. (** 2^63, the keep threshold, and how many symbols there are *)
+Variables one K k : N. (** 2^63, the keep threshold, and the number of symbols *)
 Hypothesis one_positive : (0 < one)%N.
 Hypothesis some_symbol : (0 < k)%N.
 
@@ -27,10 +27,10 @@ Definition respond (symbol : N) : program N :=
   Uniform one (fun number =>
     Uniform k (fun drawn => Return (if (number <? K)%N then symbol else drawn))).
 
-(** What a uniform symbol is on average. *)
+(** The mean over a uniform symbol. *)
 Definition uniform_mean (g : N -> Q) : Q := range_sum k g / of_N k.
 
-(** K(y|x): kept with K of 2^63, and else any of k. *)
+(** K(y|x): kept for K of 2^63 numbers; otherwise any of k symbols. *)
 Theorem respond_mean x g :
   (K <= one)%N ->
   mean (respond x) g == (of_N K * g x + of_N (one - K) * uniform_mean g) / of_N one.
@@ -117,7 +117,7 @@ Proof.
   nia.
 Qed.
 
-(** With a memory a report is a second response to what a first one gave. *)
+(** With a memory, a report is a second response to the result of a first one. *)
 Definition respond_twice (one K K2 k symbol : N) : program N :=
   bind (respond one K k symbol) (respond one K2 k).
 
@@ -140,7 +140,7 @@ Proof.
   rewrite !of_N_sub by assumption. unfold ratio. fold (of_N K) (of_N K2) (of_N one). field. lra.
 Qed.
 
-(** The first response's loss bounds that of all that is made of it. *)
+(** The first response's loss bounds the loss of everything computed from it. *)
 Theorem respond_twice_loses one K K2 k a b x x' :
   (0 < one)%N -> (0 < k)%N -> keep_holds one K k a b -> (0 < b)%N -> (x < k)%N -> (x' < k)%N ->
   loses (ratio a b) (respond_twice one K K2 k x) (respond_twice one K K2 k x').

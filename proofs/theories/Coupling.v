@@ -1,12 +1,12 @@
-(** Two programs whose outcomes are related, and what their probabilities lose, as e^x. For outcomes
-    that are equal this is the privacy of the page's definition; what a device holds and doesn't show
-    may differ. *)
+(** Two programs with related outcomes, and the loss between their probabilities, as e^x. For equal
+    outcomes, this is the privacy of the page's definition. The state that a device holds and
+    doesn't show may differ. *)
 
 From Coq Require Import Lia List Lra NArith QArith Qreals Reals.
 From Brrkit Require Import Ranges Program Sample.
 Import ListNotations.
 
-(** ** What a program can release *)
+(** ** The possible releases of a program *)
 
 Definition outcome {A} (p : program A) (a : A) : Prop := forall P, releases P p -> P a.
 
@@ -62,7 +62,7 @@ Proof.
     assert (/ INR n * INR n = 1)%R by (apply Rinv_l; lra). nra.
 Qed.
 
-(** What exceeds the product of two powers is above a product of what exceeds each. *)
+(** A number above the product of two powers is above a product of numbers above each. *)
 Lemma split_above x y s : (exp (x + y) < Q2R s)%R ->
   exists s1 s2 : Q, (exp x < Q2R s1)%R /\ (exp y < Q2R s2)%R /\ s1 * s2 <= s.
 Proof.
@@ -82,8 +82,8 @@ Qed.
 
 (** ** Coupled programs *)
 
-(** Whatever is at least 0 and no larger of an outcome of [p] than of those related to it: its mean of [p]
-    is at most e^x times that of [q]. *)
+(** If a function is at least 0, and no larger for an outcome of [p] than for the related ones of
+    [q], its mean over [p] is at most e^x times that over [q]. *)
 Definition coupled {A B} (related : A -> B -> Prop) (x : R) (p : program A) (q : program B) : Prop :=
   forall s : Q, (exp x < Q2R s)%R -> forall (g : A -> Q) (h : B -> Q),
   (forall a, 0 <= g a) -> (forall b, 0 <= h b) ->
@@ -140,7 +140,7 @@ Proof.
     apply Rle_Qle. lra.
 Qed.
 
-(** A program and itself, where each outcome is related to itself. *)
+(** A program and itself, with each outcome related to itself. *)
 Lemma coupled_same {A} (related : A -> A -> Prop) (P : A -> Prop) (p : program A) :
   releases P p -> (forall a, P a -> related a a) -> coupled related 0 p p.
 Proof.
@@ -152,7 +152,7 @@ Qed.
 Lemma coupled_eq {A} (p : program A) : coupled eq 0 p p.
 Proof. apply (coupled_same _ (outcome p)); [apply releases_outcomes|reflexivity]. Qed.
 
-(** Whatever two programs draw, if all is related. *)
+(** Any two programs, if all outcomes are related. *)
 Lemma coupled_any {A B} (P : A -> Prop) (P' : B -> Prop) (p : program A) (q : program B) :
   draws_exist p -> draws_exist q -> releases P p -> releases P' q ->
   coupled (fun a b => P a /\ P' b) 0 p q.
@@ -168,7 +168,7 @@ Proof.
   apply Qmult_le_compat_r; [exact S1|now apply mean_nonneg].
 Qed.
 
-(** What is shown, of all that is held. *)
+(** The shown part of the state. *)
 Theorem coupled_event {A B C} (show : A -> C) (show' : B -> C) x p q (event : C -> bool) :
   coupled (fun a b => show a = show' b) x p q ->
   (Q2R (Pr p (fun a => event (show a))) <= exp x * Q2R (Pr q (fun b => event (show' b))))%R.

@@ -1,6 +1,7 @@
-(** A device with budgets: what can happen to its clocks, the budget's file and all leases.
+(** A device with budgets: the events that change its clocks, the budget's file and all leases.
     docs/explanation/proofs.md, "Budget", "These events change them". A release counts when
-    [PrivacyBudget.spend] reads the clock. Browsers, where runs overlap, are not among the devices. *)
+    [PrivacyBudget.spend] reads the clock. Browsers, in which runs overlap, aren't devices in this
+    sense. *)
 
 From Coq Require Import Bool Lia List NArith.
 From Brrkit Require Import Period Budget.
@@ -67,7 +68,7 @@ Inductive step : device -> device -> Prop :=
          (Device c f' (o ++ Some l' :: o') true t t r
             (if new then n + 1 else n) (if new then cost else h + cost) (if new then b + h else b)).
 
-(** The code takes these steps only: what is released in all grows by the cost. *)
+(** The code takes only these steps: the total of releases grows by the cost. *)
 Theorem spend_is_step c f o mine o' i t w r n h b cost each unit f' l' :
   unit <> 0 -> spend f mine c cost each unit = Some (f', l') ->
   exists i' w' n' h' b', b' + h' = b + h + cost /\
@@ -99,7 +100,7 @@ Qed.
 Definition fresh (d : device) : Prop :=
   file d = None /\ objects d = [] /\ in_run d = false /\ starts d = 0 /\ here d = 0 /\ before d = 0.
 
-(** Steps, at each of which the device satisfies [ok]. *)
+(** Steps. After each of them, the device satisfies [ok]. *)
 Inductive steps (ok : device -> Prop) : device -> device -> Prop :=
 | no_steps d : steps ok d d
 | more_steps d d' d'' : steps ok d d' -> ok d' -> step d' d'' -> steps ok d d''.

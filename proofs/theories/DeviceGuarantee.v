@@ -1,5 +1,5 @@
-(** What a device loses in a time, with e^x: texts, unknown words, counts, frames, a memory, passing words,
-    and refusals. docs/explanation/proofs.md, "A device". *)
+(** A device's loss in a time, as e^x, with texts, unknown words, counts, frames, a memory, passing
+    words, and refusals. docs/explanation/proofs.md, "A device". *)
 
 From Coq Require Import Arith Lia List Lra NArith QArith Qreals Reals.
 From Brrkit Require Import Sums Probability Hamming Weights Exponential Text Ranges Program Uniform Draw.
@@ -25,7 +25,7 @@ Proof.
   - rewrite QArith_base.Qmult_assoc. apply QArith_base.Qmult_le_compat_r; [exact Le|now apply mean_nonneg].
 Qed.
 
-(** What is drawn first, by nothing that is typed. *)
+(** Draws that come first, and don't depend on typing. *)
 Lemma coupled_draw_r {A B} (P : B -> Prop) x (p : program A) (d : program B) (q : B -> program A) :
   draws_exist d -> releases P d -> (forall b, P b -> coupled eq x p (q b)) -> coupled eq x p (bind d q).
 Proof.
@@ -47,7 +47,8 @@ Proof. intros Hx. apply coupled_more with 0; [exact Hx|apply coupled_eq]. Qed.
 
 (** ** Lists *)
 
-(** What is typed as the same is the same to a device, whatever it does: equal programs, and a loss of 0. *)
+(** Tokens that are typed as the same word are the same to a device: the programs are equal, and the
+    loss is 0. *)
 Section Same.
 
 Context {Typed Key Report Frame : Type}.
@@ -152,7 +153,7 @@ Proof.
   - inversion A. now left.
 Qed.
 
-(** What holds at the end of all steps holds at the end of a life. *)
+(** A condition that holds at the end of all steps holds at the end of a life. *)
 Lemma always_steps (ok : device -> Prop) (last last' : ledger -> Prop) d events person past l :
   steps limit length ok d (on l) ->
   (forall l, steps limit length ok d (on l) -> last l -> last' l) ->
@@ -176,7 +177,7 @@ Qed.
 Definition within (t r : N) (l l' : ledger) : Prop :=
   (time (on l') <= time (on l) + t /\ restarts (on l') <= restarts (on l) + r)%N.
 
-(** What is released in it, in billionths. *)
+(** The releases in it, in billionths. *)
 Definition released_within (t r : N) : N := ((2 + r + t / length) * limit)%N.
 
 Lemma paid_within d0 t r events person past l :
@@ -212,7 +213,7 @@ End Time.
 Section Word.
 
 Variables (vocabulary : list nat) (mechanism : option nat -> nat -> program nat) (stand : program nat).
-Variables (d : nat -> nat -> nat) (largest : nat) (lose : nat -> R). (** what words k apart lose *)
+Variables (d : nat -> nat -> nat) (largest : nat) (lose : nat -> R). (** the loss of words k apart *)
 Variables (p : passing_setting) (coins : bool) (passes : nat -> bool).
 
 Hypothesis coin : passing_failed p = [].
@@ -225,13 +226,13 @@ Hypothesis mechanism_draws : forall before v, draws_exist (mechanism before v).
 Hypothesis mechanism_coupled : forall before v v', In v vocabulary -> In v' vocabulary ->
   coupled eq (lose (d v v')) (mechanism before v) (mechanism before v').
 
-(** What a token is released as: [Privatizer._drawn]. *)
+(** The release of a token: [Privatizer._drawn]. *)
 Definition word (before : option nat) (a : @token nat) : program nat :=
   v <- known_for stand a ;; drawn_or_passed (2 ^ 63) (pass_threshold p) coins passes a (mechanism before v).
 
 Definition may_pass (a : @token nat) : option nat := if coins then passing_word passes a else None.
 
-(** What a word loses to another one, if it doesn't pass itself. *)
+(** The loss between a word that doesn't pass and another one. *)
 Definition word_bound (a b : @token nat) : R :=
   match may_pass a with
   | Some _ => 0 (* b is the same word *)
@@ -289,8 +290,8 @@ End Word.
 
 Section Guarantee.
 
-(** The bundle, and its settings, of which the checker has found nothing wrong. *)
-Variables s second : exponential_setting. (** of texts and frames; second draws of a memory *)
+(** The bundle, and its settings, in which the checker has found no error. *)
+Variables s second : exponential_setting. (** for texts and frames; for a memory's second draws *)
 Variable counts : counts_setting.
 Variable p : passing_setting.
 Hypothesis checked : exponential_failed s = [].
@@ -302,17 +303,17 @@ Let w := N.to_nat (task_weight s).
 Let own := N.to_nat (own_size s).
 Let tasks := N.to_nat (task_size s).
 
-(** Second draws are of codes of the same size. *)
+(** Second draws have codes of the same size. *)
 Hypothesis same_sizes : own_size second = own_size s /\ task_size second = task_size s /\
   task_weight second = task_weight s.
 
 Variable code_of : nat -> code.
-Hypothesis sizes : forall v, has_size own tasks (code_of v). (** other numbers than words' don't matter *)
+Hypothesis sizes : forall v, has_size own tasks (code_of v). (** numbers that aren't words' don't matter *)
 Let d (v v' : nat) : nat := distance w (code_of v) (code_of v').
-Variable largest : nat. (** P_max, or what is not below it *)
+Variable largest : nat. (** P_max, or an upper bound *)
 Hypothesis largest_spec : forall v v', In v (words s) -> In v' (words s) -> (d v v' <= largest)%nat.
 
-Variable size : nat -> N. (** the masses, by which an unknown word's stand-in is drawn *)
+Variable size : nat -> N. (** the masses, which decide the draw of an unknown word's replacement *)
 Hypothesis masses_fit : (0 < sum size (words s) <= 2 ^ 63)%N.
 
 Variables (coins : bool) (passes : nat -> bool). (** passing words *)
@@ -394,7 +395,7 @@ Qed.
 
 End Mechanism.
 
-(** What a manifest states of words k apart: the epsilon and the cap, or a certificate. *)
+(** The manifest's bound for words k apart: epsilon and the cap, or a certificate. *)
 Record states (claim : nat -> R) : Prop := {
   nothing_apart : claim 0%nat = 0;
   more_apart : forall j k, (j <= k)%nat -> claim j <= claim k;
@@ -407,7 +408,7 @@ Record states (claim : nat -> R) : Prop := {
 Lemma codes_fit_all : fits (words s) code_of w (weights s) own tasks.
 Proof. split; [now apply checked_table|]. intros v _. apply sizes. Qed.
 
-(** Of a checked setting the epsilon and the cap are true. *)
+(** For a checked setting, the epsilon and the cap are true. *)
 Theorem epsilon_is_true : states (lose s).
 Proof.
   split; [now apply lose_zero|intros; now apply lose_monotone|]. intros before v v' Hv Hv'.
@@ -437,8 +438,8 @@ Proof.
   - apply QArith_base.Qmult_le_compat_r; [apply Qminmax.Q.le_min_r|apply ratio_nonneg].
 Qed.
 
-(** So is a certificate, where the base measure has no bigrams. That (r/q)^k bounds every pair of words is
-    its premise. *)
+(** So is a certificate, if the base measure has no bigrams. Its premise is that (r/q)^k bounds
+    every pair of words. *)
 Theorem certificate_is_true r q :
   gains s = [] -> certified (words s) code_of w (weights s) (mass s None) r q -> (0 < q)%N ->
   (0 < r)%N -> 0 <= ln (real r / real q) ->
@@ -483,8 +484,9 @@ Context {Typed Key : Type}.
 Variable typed_as : Typed -> @token nat. (** lists, marks, and unknown words: [typed_as] of Policy.v *)
 Hypothesis typed_tokens : forall a, is_token (words s) (typed_as a).
 
-(** With a memory a key gives each word a first draw, and each symbol of counts a first response. They may
-    be any functions of the key, and it any that doesn't depend on what is typed. *)
+(** With a memory, a key determines each word's first draw, and each symbol's first response in
+    counts. They may be any functions of the key, and the key anything that doesn't depend on
+    typing. *)
 Variable has_memory : bool.
 Variable new_key : program Key.
 Variables (first_draw : Key -> @token nat -> nat) (first_response : Key -> N -> N) (keep_second : N).
@@ -505,7 +507,7 @@ Definition symbol_of (a : @token nat) : N :=
 Definition symbol (k : Key) (a : @token nat) : N :=
   if has_memory then first_response k (symbol_of a) else symbol_of a.
 
-(** With a memory [counts] are the second responses. *)
+(** With a memory, [counts] are the second responses. *)
 Definition respond : N -> program N := Counts.respond (2 ^ 63) (keep counts) (symbols counts).
 
 Variables limit length unit cost_of_word cost_of_report : N. (** billionths of epsilon, and milliseconds *)
@@ -516,11 +518,11 @@ Hypothesis period_lasts : (0 < length)%N.
 Definition live_device := device_live typed_as new_key in_text in_frame symbol respond limit length unit
   cost_of_word cost_of_report most a_day in_a_frame.
 
-(** ** What two people differ by *)
+(** ** The differences between two people *)
 
 Variable claim : nat -> R.
 Hypothesis claim_holds : states claim.
-Variable D : R. (** what they lose by an epsilon that is paid *)
+Variable D : R. (** the loss per paid epsilon *)
 Hypothesis D_nonneg : 0 <= D.
 Let price (cost : N) : R := real cost / real 1000000000.
 
@@ -587,7 +589,7 @@ Proof.
   - rewrite Q2R_ratio by apply one_positive. apply bound_exp, checked_cap_defined, counts_checked.
 Qed.
 
-(** What a day that has begun already holds: symbols and pieces of frames that were chosen, equal for both
+(** The state of a day that has already begun: chosen symbols and pieces of frames, equal for both
     people. *)
 Definition begun (l : ledger) (h : @held Key N (list (@token nat))) : Prop :=
   valid (key h) /\ Forall (fun x => (x < symbols counts)%N) (sample h) /\
@@ -595,7 +597,7 @@ Definition begun (l : ledger) (h : @held Key N (list (@token nat))) : Prop :=
   (framing l = true -> List.length (frames h) = a_day /\
     Forall (full in_a_frame (is_token (words s))) (frames h)).
 
-(** What was paid for it before. *)
+(** The amount paid for it before. *)
 Definition paid_before (l : ledger) : N :=
   (cost_of_report * N.of_nat (Nat.min (seen l) most) +
    if framing l then cost_of_word * N.of_nat (a_day * in_a_frame) else 0)%N.
@@ -610,7 +612,7 @@ Proof.
   rewrite (nothing_apart _ claim_holds). lra.
 Qed.
 
-(** Words of which the claim is paid [D] times, where none passes: "words at most D apart". *)
+(** Words for which the claim is paid [D] times, if none passes: "words at most D apart". *)
 Lemma paid_pair a b : coins = false -> is_token (words s) a -> is_token (words s) b ->
   claim (token_distance d largest a b) <= D * price cost_of_word -> frame_pair a b.
 Proof.
@@ -699,7 +701,7 @@ Proof.
   rewrite N.mul_0_r, !N.add_0_r in G. exact G.
 Qed.
 
-(** In any time: what the open day had paid before counts, too. *)
+(** In any time. Earlier payments for the open day count, too. *)
 Theorem device_guarantee_any_time d0 t r events person person' l h event :
   (forall past, two_people (person past) (person' past)) ->
   fresh d0 -> steps limit length (fun _ => True) d0 (on l) -> begun l h ->

@@ -1,6 +1,6 @@
-(** The draw of [exponential]: first a distance, then a word at that distance, both by cumulated
-    integers. A word's probability is exactly m_h(y)*W[d(c,y)]/N_h(c).
-    docs/explanation/proofs.md, "The draw is exact". An unknown word is drawn by the masses first:
+(** The draw of [exponential]: first a distance, then a word at that distance, both by cumulative
+    integers. A word's probability is exactly m_h(y)*W[d(c,y)]/N_h(c). docs/explanation/proofs.md,
+    "The draw is exact". For an unknown word, a word is first drawn by the masses:
     docs/explanation/proofs.md, "Words outside the vocabulary". *)
 
 From Coq Require Import Arith List Lqa Lia NArith QArith.
@@ -17,7 +17,7 @@ Fixpoint pick {A} (size : A -> N) (l : list A) (number : N) : option A :=
   | x :: rest => if (number <? size x)%N then Some x else pick size rest (number - size x)
   end.
 
-(** Of the numbers below the sum, each element has as many as its size. *)
+(** Of the numbers below the sum, as many belong to an element as its size. *)
 Theorem pick_shares {A} (size : A -> N) l (g : option A -> Q) :
   range_sum (sum size l) (fun i => g (pick size l i)) == Qsum (fun x => of_N (size x) * g (Some x)) l.
 Proof.
@@ -28,7 +28,7 @@ Proof.
     replace (size x + i - size x)%N with i by lia. reflexivity.
 Qed.
 
-(** What is picked isn't of size 0, and below the sum something is. *)
+(** The picked element doesn't have the size 0, and for any number below the sum, one is picked. *)
 Lemma pick_some {A} (size : A -> N) l i :
   (i < sum size l)%N -> exists x, pick size l i = Some x /\ In x l /\ (0 < size x)%N.
 Proof.
@@ -125,7 +125,7 @@ Proof.
   apply filter_In in Hy as [_ Hy]. apply Nat.eqb_eq in Hy. unfold score. rewrite Hy, of_N_mul. ring.
 Qed.
 
-(** Of one distance, the second draw takes each word in proportion to its mass. *)
+(** At one distance, the second draw takes each word in proportion to its mass. *)
 Lemma second_draw h c d (g : option Word -> Q) :
   of_N (weighed_measure h c d) *
     mean (Uniform (measure_at h c d) (fun i => Return (pick (mass h) (at_distance c d) i))) g ==
@@ -168,7 +168,7 @@ Proof.
   fold (of_N (normalizer vocabulary code_of w W mass h c)). unfold Qdiv. ring.
 Qed.
 
-(** A word that is once in the vocabulary comes out with its probability. *)
+(** A word that occurs once in the vocabulary comes out with its probability. *)
 Theorem draw_exact (equal : Word -> Word -> bool) h c y :
   (forall v v', equal v v' = true <-> v = v') -> NoDup vocabulary -> In y vocabulary ->
   has_size n t c ->
@@ -211,7 +211,7 @@ Proof. intros i _. destruct (pick (weighed_measure h c) distances i); cbn; auto.
 
 (** ** The bound *)
 
-(** What bounds the probabilities of two inputs bounds their draws. *)
+(** A bound on the probabilities of two inputs bounds their draws. *)
 Theorem draw_loses r h c c' :
   has_size n t c -> has_size n t c' ->
   bounded r vocabulary (probability vocabulary code_of w W mass h c)
@@ -231,7 +231,7 @@ Section Unknown.
 Context {Word : Type}.
 Variables (vocabulary : list Word) (size : Word -> N). (** the masses *)
 
-(** What takes an unknown word's place: [draw_by] in brrkit/masses.py. *)
+(** The replacement of an unknown word: [draw_by] in brrkit/masses.py. *)
 Definition stand_in : program (option Word) :=
   Uniform (sum size vocabulary) (fun number => Return (pick size vocabulary number)).
 
@@ -253,7 +253,7 @@ Variable M : Word -> Word -> Q. (** and its probabilities *)
 Hypothesis drawn_mean : forall v g, In v vocabulary ->
   mean (drawn v) g == Qsum (fun y => M v y * g (Some y)) vocabulary.
 
-(** What is released for an unknown word: [Privatizer._drawn]. *)
+(** The release for an unknown word: [Privatizer._drawn]. *)
 Definition draw_unknown : program (option Word) :=
   v <- stand_in ;; match v with Some v => drawn v | None => Return None end.
 
@@ -274,7 +274,7 @@ Qed.
 
 End Unknown.
 
-(** That of [exponential], after any history. *)
+(** The same for [exponential], after any history. *)
 Corollary exponential_unknown_draw {Word} vocabulary (code_of : Word -> code) w W
     (mass : option Word -> Word -> N) size n t h g :
   fits vocabulary code_of w W n t -> positive W ->

@@ -17,7 +17,7 @@ Fixpoint series_low (terms : nat) (one reduced term index : N) : N :=
       (term + series_low terms one reduced (term * reduced / one / index) (index + 1))%N
   end.
 
-(** [low * low >> precision], so many times. *)
+(** [low * low >> precision], repeated. *)
 Fixpoint square_low (times : nat) (one low : N) : N :=
   match times with
   | O => low

@@ -16,8 +16,8 @@ Variable w : nat. (** the task weight *)
 Variable W : list N. (** the table of weights *)
 
 (** The base measure after a history: [Exponential.measure] in brrkit/mechanisms/exponential.py. A
-    history is the word released before, or the text's start; here it may be anything. It has no
-    access to what is typed: that is the page's assumption about the base measure. *)
+    history is the previously released word, or the text's start; here it may be anything. It has no
+    access to typed text: that is the page's assumption about the base measure. *)
 Variable mass : History -> Word -> N.
 
 (** m_h(y)*W[d(c,y)], for an input with the code c: [Exponential.distribution]. *)
@@ -42,8 +42,8 @@ Qed.
 
 Section TwoInputs.
 
-(** Any bound p/q of all weights' ratios for two inputs bounds the scores, the normalizers, and so
-    with its square the probabilities. *)
+(** Any bound p/q on the ratios of all weights for two inputs bounds the scores and the normalizers.
+    Its square therefore bounds the probabilities. *)
 Variables (c c' : code) (p q : N).
 Hypothesis ratio : forall y, In y vocabulary ->
   weight W (distance w c (code_of y)) * q <= weight W (distance w c' (code_of y)) * p.
@@ -98,7 +98,7 @@ Proof.
   apply private_of_ratio; auto; intros v Hv; apply weight_ratio_cap; auto using distance_in_table.
 Qed.
 
-(** N_h(c) is not 0, so that the probabilities are defined. *)
+(** N_h(c) is not 0, so the probabilities are defined. *)
 Theorem normalizer_positive h c :
   positive W -> has_size n t c -> vocabulary <> [] -> (forall y, In y vocabulary -> 0 < mass h y) ->
   0 < normalizer h c.
@@ -109,8 +109,8 @@ Proof.
   unfold score. apply N.mul_pos_pos; [auto|]. apply Hpos, distance_in_table; auto.
 Qed.
 
-(** N_h(c) fits a signed integer of 64 bits: W[0] is (2^63 - 1) // total, [total] being what no sum
-    of the base measure exceeds. *)
+(** N_h(c) fits into a signed 64-bit integer: W[0] is (2^63 - 1) // total, where [total] is the
+    upper bound on the base measure's sum. *)
 Theorem normalizer_fits total h c :
   decreasing W -> weight W 0 = (2 ^ 63 - 1) / total -> sum (mass h) vocabulary <= total ->
   has_size n t c -> normalizer h c < 2 ^ 63.

@@ -1,5 +1,5 @@
-(** The guarantee of a setting that the checker has found nothing wrong with, with e^x as the standard
-    library's real numbers have it. These are the statements that [brr verify --proof] prints. *)
+(** The guarantee of a setting in which the checker has found no error, with e^x in the standard
+    library's real numbers. [brr verify --proof] prints these statements. *)
 
 From Coq Require Import Arith Lia List Lra NArith Qreals Reals.
 From Coq Require QArith_base.
@@ -25,7 +25,7 @@ Proof. apply N.neq_0_lt_0, N.pow_nonzero. lia. Qed.
 Lemma bound_range x : (0 < one <= bound x)%N.
 Proof. split; [apply one_positive|apply bound_at_least_one]. Qed.
 
-(** The number that a fraction is. *)
+(** The value of a fraction. *)
 Definition number (x : fraction) : R := real (fst x) / real (snd x).
 
 Lemma number_half x : (0 < snd x)%N -> number (half x) = number x / 2.
@@ -53,7 +53,7 @@ Proof.
   apply pow_incr. split; [apply bound_nonneg|now apply bound_exp].
 Qed.
 
-(** Twice e^(epsilon/2), so often as two codes differ. *)
+(** e^(epsilon/2) squared, to the power of the codes' distance. *)
 Lemma loss_bound x k :
   (0 < snd x)%N -> Q2R (loss (bound (half x)) one k) <= exp (number x * INR k).
 Proof.
@@ -68,7 +68,7 @@ Proof.
   rewrite number_half by exact H. right. f_equal. change (INR 2) with 2. field.
 Qed.
 
-(** What is at most r times as much in rational numbers is at most e times as much, if r <= e. *)
+(** A bound with the factor r in rational numbers is a bound with the factor e, if r <= e. *)
 Lemma real_bound (p p' r : QArith_base.Q) e :
   QArith_base.Qle p (QArith_base.Qmult r p') -> QArith_base.Qle 0 p' -> Q2R r <= e -> Q2R p <= e * Q2R p'.
 Proof.
@@ -154,7 +154,7 @@ Proof.
   - apply QArith_base.Qmult_le_compat_r; [apply Qminmax.Q.le_min_r|apply ratio_nonneg].
 Qed.
 
-(** With a cap it also loses at most that, between any two codes. *)
+(** With a cap, its loss between any two codes is at most the cap, too. *)
 Theorem exponential_guarantee_cap c before x x' :
   cap s = Some c -> has_size own tasks x -> has_size own tasks x' ->
   private (number c) (drawn before x) (drawn before x').
@@ -163,7 +163,7 @@ Proof.
   eapply private_of_loses; [now apply exponential_loses_cap with (c := c)|now apply cap_bound].
 Qed.
 
-(** Both uniform integers of a draw are below bounds that 8 random bytes serve. *)
+(** Both uniform integers of a draw are below bounds that 8 random bytes can draw. *)
 Theorem exponential_draws before c : has_size own tasks c -> bounds_fit (drawn before c).
 Proof.
   intros Hc. apply (draw_fits _ _ _ _ _ own tasks codes_fit) with (total := total s); try assumption.
@@ -175,8 +175,9 @@ Proof.
   - now apply checked_words.
 Qed.
 
-(** The same of random bytes themselves: of all sources of t numbers of 8 bytes, [share] release a
-    word of the set. What isn't drawn after t numbers vanishes as t grows. *)
+(** The same for random bytes themselves: of all sources of t numbers of 8 bytes, the share [share]
+    releases a word in the set. The share of unfinished draws after t numbers vanishes as t grows.
+    *)
 Theorem exponential_guarantee_of_bytes before c c' (event : option nat -> bool) t :
   has_size own tasks c -> has_size own tasks c' ->
   let share c := Q2R (so_far (drawn before c) (fun y => indicator (event y)) 0 t) in
@@ -200,11 +201,11 @@ Qed.
 (** ** Texts *)
 
 Let d (v v' : nat) : nat := distance w (code_of v) (code_of v').
-Variable largest : nat. (** P_max, or what is not below it *)
+Variable largest : nat. (** P_max, or an upper bound *)
 Hypothesis largest_spec : forall v v', In v (words s) -> In v' (words s) -> (d v v' <= largest)%nat.
 
-(** What takes an unknown word's place: a bundle's masses give one of these, by
-    [by_mass_distribution]. *)
+(** The replacement of an unknown word. A bundle's masses determine one, by [by_mass_distribution].
+    *)
 Variable chosen : nat -> QArith_base.Q.
 Hypothesis chosen_distribution : distribution (words s) chosen.
 
@@ -221,7 +222,7 @@ Proof.
   intros h v y _. apply ratio_nonneg.
 Qed.
 
-(** Texts lose epsilon times the sum of their places' distances. *)
+(** The loss of texts is at most epsilon times the sum of their places' distances. *)
 Theorem text_guarantee past text text' ys :
   length text = length text' ->
   Forall (is_token (words s)) text -> Forall (is_token (words s)) text' ->
@@ -240,7 +241,7 @@ Proof.
   - apply bound_range.
 Qed.
 
-(** With a cap each place loses min(epsilon*distance, cap). *)
+(** With a cap, the loss of each place is at most min(epsilon*distance, cap). *)
 Fixpoint text_bound (c : fraction) (text text' : list token) : R :=
   match text, text' with
   | a :: text, b :: text' =>
@@ -297,7 +298,7 @@ End Exponential.
 
 (** ** brr and vickrey *)
 
-(** [kernel] is what is made of the noisy code: the nearest word, or one of the nearest. *)
+(** [kernel] turns the noised code into the nearest word, or into one of the nearest. *)
 Theorem flip_guarantee s (vocabulary : list nat) kernel n c c' y :
   flip_failed s = [] ->
   (forall z, In z (codes n) -> nonnegative vocabulary (kernel z)) ->
@@ -341,11 +342,11 @@ Qed.
 Lemma checked_keep : keep_holds (2 ^ 63) (keep s) (symbols s) (bound (counts_cap s)) one.
 Proof. apply keep_holdsb_spec, (failed_none _ none Keep_holds). cbn. auto. Qed.
 
-(** Both uniform integers of a report are below bounds that 8 random bytes serve. *)
+(** Both uniform integers of a report are below bounds that 8 random bytes can draw. *)
 Theorem report_draws x : bounds_fit (respond x).
 Proof. apply respond_fits; [reflexivity|apply checked_symbols|easy|apply checked_symbols]. Qed.
 
-(** A report loses the cap at most. *)
+(** The loss of a report is at most the cap. *)
 Theorem report_guarantee x x' :
   (x < symbols s)%N -> (x' < symbols s)%N -> private capped (respond x) (respond x').
 Proof.
@@ -354,7 +355,7 @@ Proof.
   - rewrite Q2R_ratio by apply one_positive. apply bound_exp, checked_cap_defined.
 Qed.
 
-(** Two days of as many words lose [most] times the cap at most. *)
+(** The loss between two days with equally many words is at most [most] times the cap. *)
 Theorem day_guarantee most words words' :
   length words = length words' -> Sample.symbols (symbols s) words ->
   Sample.symbols (symbols s) words' ->
@@ -394,7 +395,7 @@ Proof.
   apply Rdiv_lt_0_compat; apply real_pos; lia.
 Qed.
 
-(** Of words that don't pass: what the mechanism loses, and -ln(1-p) to one that does. *)
+(** For words that don't pass: the mechanism's loss, plus -ln(1-p) to a word that passes. *)
 Theorem passed_guarantee {Y} r x (passing' : option Y) (p p' : program Y) :
   QArith_base.Qle 0 r -> draws_exist p -> draws_exist p' -> loses r p p' -> Q2R r <= exp x ->
   private (x + passing_loss passing') (pass (2 ^ 63) T None p) (pass (2 ^ 63) T passing' p').
@@ -420,7 +421,8 @@ Hypothesis sizes : forall y, In y (words e) -> has_size own tasks (code_of y).
 
 Let drawn := draw (words e) code_of w (weights e) (mass e).
 
-(** [exponential], of words that don't pass: to any other word, which may be one that passes. *)
+(** [exponential], for words that don't pass: the loss to any other word, which may be a passing
+    one. *)
 Theorem exponential_passed_guarantee before c c' (passing' : option (option nat)) :
   has_size own tasks c -> has_size own tasks c' ->
   private (number (epsilon e) * INR (distance w c c') + passing_loss passing')
@@ -454,7 +456,7 @@ Section Texts.
 Context {Word : Type}.
 Variable same : forall u v : Word, {u = v} + {u <> v}.
 Variables (vocabulary : list Word) (d : Word -> Word -> nat) (largest : nat) (passes : Word -> bool).
-Variable l : nat -> R. (** what words k apart lose *)
+Variable l : nat -> R. (** the loss of words k apart *)
 
 Fixpoint passing_text_bound (text text' : list token) : R :=
   match text, text' with

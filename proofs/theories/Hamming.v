@@ -4,8 +4,9 @@
 From Coq Require Import Arith Bool Lia List.
 Import ListNotations.
 
-(** How many bits differ. Codes of one bundle have one length; of a longer one the rest counts, so
-    that what follows holds without a premise. brrkit/hamming.py, [HammingIndex.distances]. *)
+(** The number of differing bits. All codes of one bundle have the same length. The rest of a longer
+    code counts, so the following holds without a premise. brrkit/hamming.py,
+    [HammingIndex.distances]. *)
 Fixpoint hamming (c c' : list bool) : nat :=
   match c, c' with
   | b :: rest, b' :: rest' => (if eqb b b' then 0 else 1) + hamming rest rest'
@@ -44,10 +45,10 @@ Proof.
   - specialize (IH b c). destruct x, y, z; simpl; lia.
 Qed.
 
-(** The bits of the word and, after them, its task bits. *)
+(** The bits of the word, followed by its task bits. *)
 Record code := Code { own_bits : list bool; task_bits : list bool }.
 
-(** A bundle has [bits] - [task_bits] = n bits of the word and t task bits. *)
+(** A bundle has [bits] - [task_bits] = n word bits and t task bits. *)
 Definition has_size (n t : nat) (c : code) : Prop :=
   length (own_bits c) = n /\ length (task_bits c) = t.
 
@@ -83,7 +84,7 @@ Proof.
   rewrite Hn, Hn', Nat.max_id in *. rewrite Ht, Ht', Nat.max_id in *. nia.
 Qed.
 
-(** The task bits are written [w] times: brrkit/hamming.py, [weigh_codes]. *)
+(** The task bits are repeated [w] times: brrkit/hamming.py, [weigh_codes]. *)
 Definition weigh (c : code) : list bool := own_bits c ++ concat (repeat (task_bits c) w).
 
 Lemma hamming_app a b a' b' :
@@ -93,7 +94,7 @@ Proof.
   rewrite IH by lia. lia.
 Qed.
 
-(** So the runtime's Hamming distance of weighed codes is this distance. *)
+(** The runtime's Hamming distance of weighed codes is therefore this distance. *)
 Theorem weigh_distance n t c c' :
   has_size n t c -> has_size n t c' -> hamming (weigh c) (weigh c') = distance c c'.
 Proof.

@@ -1,12 +1,12 @@
-(** All that a device does, for as long as it lives, and what an attacker sees of it: texts that are
-    released word by word, a day's counts, a day's frames, and what the budget refuses.
-    docs/explanation/proofs.md, "A device". *)
+(** All that a device does in its life, and all that an attacker sees: texts that are released word
+    by word, a day's counts, a day's frames, and the budget's refusals. docs/explanation/proofs.md,
+    "A device". *)
 
 From Coq Require Import Arith Lia List NArith QArith.
 From Brrkit Require Import Ranges Program Sample Text Period Budget Device Policy.
 Import ListNotations.
 
-(** ** What happens to a device *)
+(** ** The events of a device *)
 
 (** What nobody types: time, restarts, and the budgets' objects of all processes. *)
 Inductive change :=
@@ -22,15 +22,17 @@ Context {Typed Key Report Frame : Type}.
 
 Variable typed_as : Typed -> @token nat. (** a word of the vocabulary, or unknown: [g] of Policy.v *)
 
-(** What a token is released as, after the word that was released before it in its text: in texts, where
-    a memory's key gives first draws, and in frames. What a word counts as, and its report. *)
+(** The release of a token, after the previously released word of its text: in texts, where a
+    memory's key determines first draws, and in frames. The symbol of a word in counts, and its
+    report. *)
 Variable new_key : program Key.
 Variable in_text : Key -> option nat -> @token nat -> program nat.
 Variable in_frame : option nat -> @token nat -> program nat.
 Variable symbol : Key -> @token nat -> N.
 
-(** What a device holds of the day's symbols and frames, and what leaves of that at its end. A device
-    holds what is released already; the proof compares it with one that holds what is typed. *)
+(** The state of the day's symbols and frames on a device, and the part that leaves at the day's
+    end. A device holds released words. The proof compares it with a device that holds typed words.
+    *)
 Variable hold_report : N -> program Report.
 Variable show_report : Report -> program N.
 Variable hold_frame : list (@token nat) -> program Frame.
@@ -92,7 +94,7 @@ Definition changed (c : change) (dev : device) : device :=
       end%N%bool
   end.
 
-(** The words of a text, one after the other. *)
+(** The words of a text, in order. *)
 Fixpoint one_by_one (word : option nat -> @token nat -> program nat) (before : option nat)
     (text : list (@token nat)) : program (list nat) :=
   match text with
@@ -113,7 +115,7 @@ Fixpoint pieces (most : nat) (text : list (@token nat)) : list (list (@token nat
 Definition cut (words : list Typed) : list (list (@token nat)) :=
   pieces (List.length words) (map typed_as words).
 
-(** What is paid, before anything is drawn; None is a refusal. *)
+(** The payment, before any draw; None is a refusal. *)
 Definition account (l : ledger) (e : event) : option ledger :=
   let 'Ledger dev n f r := l in
   match e with
@@ -138,7 +140,7 @@ Definition account (l : ledger) (e : event) : option ledger :=
   | Ends_frames => Some (Ledger dev n false r)
   end.
 
-(** What is drawn, held and shown then. *)
+(** The draws, the state and the observations after it. *)
 Definition act (l : ledger) (h : held) (e : event) : program (observation * held) :=
   let 'Held k s m fs := h in
   match e, framing l with
@@ -158,7 +160,7 @@ Definition act (l : ledger) (h : held) (e : event) : program (observation * held
   | _, _ => Return (Nothing, h)
   end.
 
-(** All that leaves. What happens next, and what is typed, may depend on what has left. *)
+(** All that leaves. The next event, and the typed text, may depend on earlier observations. *)
 Fixpoint live (events : nat) (person : list observation -> event) (past : list observation) (l : ledger)
     (h : held) : program (list observation) :=
   match events with
@@ -170,7 +172,7 @@ Fixpoint live (events : nat) (person : list observation -> event) (past : list o
       end
   end.
 
-(** Whatever leaves, [now] holds whenever something happens, and [last] at the end. *)
+(** For any observations, [now] holds at each event, and [last] at the end. *)
 Fixpoint always (now last : ledger -> Prop) (events : nat) (person : list observation -> event)
     (past : list observation) (l : ledger) : Prop :=
   match events with

@@ -1,5 +1,5 @@
-(** What a device's life loses: no more than the budget has released, if a release loses no more than it
-    costs. docs/explanation/proofs.md, "A device". *)
+(** The loss of a device's life: at most the budget's releases, if the loss of each release is at
+    most its cost. docs/explanation/proofs.md, "A device". *)
 
 From Coq Require Import Arith Lia List Lra NArith QArith Qreals Reals.
 From Brrkit Require Import Ranges Program Sample Text Period Budget Device Policy BudgetSpent BudgetTime.
@@ -22,12 +22,12 @@ Variables most a_day size : nat.
 
 Let frame (piece : list (@token nat)) : program (list nat) := one_by_one in_frame None piece.
 
-(** What runs: it holds what is released. *)
+(** The running device: it holds released words. *)
 Definition device_act := act typed_as new_key in_text symbol respond Return frame Return most a_day size.
 Definition device_live := live typed_as new_key in_text symbol respond Return frame Return limit length
   unit cost_of_word cost_of_report most a_day size.
 
-(** The same if what leaves were chosen first. *)
+(** The same, as if the outputs had been chosen first. *)
 Definition chosen_act := act typed_as new_key in_text symbol Return respond Return frame most a_day size.
 Definition chosen_live := live typed_as new_key in_text symbol Return respond Return frame limit length
   unit cost_of_word cost_of_report most a_day size.
@@ -46,7 +46,7 @@ Proof.
   apply draws_exist_bind; [apply H|]. intros y. apply draws_exist_bind; [apply IH|]. intros ys. exact I.
 Qed.
 
-(** What a device holds, of what was chosen. *)
+(** The device's state, from the chosen inputs. *)
 Definition held_of (h : @held Key N (list (@token nat))) : program (@held Key N (list nat)) :=
   let 'Held k s m fs := h in
   ys <- hold_all respond s ;; zs <- hold_all frame fs ;; Return (Held k ys m zs).
@@ -78,7 +78,7 @@ Proof.
   apply draws_exist_bind; [|intros; exact I]. apply hold_all_draws, frame_exists.
 Qed.
 
-(** What is drawn without what is held. *)
+(** The draws without the state. *)
 Lemma mean_around {A} (p : program A) (s : list N) (fs : list (list (@token nat))) (H : A -> list N -> list (list nat) -> Q) :
   mean (hold_all respond s) (fun ys => mean (hold_all frame fs) (fun zs => mean p (fun a => H a ys zs))) ==
   mean p (fun a => mean (hold_all respond s) (fun ys => mean (hold_all frame fs) (fun zs => H a ys zs))).
@@ -143,14 +143,14 @@ Proof.
     + apply IH.
 Qed.
 
-(** ** What it loses *)
+(** ** Its loss *)
 
 Open Scope R_scope.
 
 Variables keys : Key -> Key -> Prop.
-Variable possible : @token nat -> Prop. (** what can be typed *)
+Variable possible : @token nat -> Prop. (** the tokens that can be typed *)
 Variables text_pair frame_pair : @token nat -> @token nat -> Prop.
-Variables each key_loss : R. (** what a billionth of epsilon loses, and what a key does *)
+Variables each key_loss : R. (** the loss of a billionth of epsilon, and that of a key *)
 
 Let word_loss : R := each * real cost_of_word.
 Let report_loss : R := each * real cost_of_report.
@@ -168,8 +168,8 @@ Hypothesis fillers : frame_pair Unknown Unknown.
 Hypothesis typed_possible : forall a, possible (typed_as a).
 Hypothesis unknown_possible : possible Unknown.
 
-(** Two people do the same at the same time, and type as many words; in frames they may type anything, if
-    any two tokens lose no more than their cost. *)
+(** Two people do the same at the same time, and type equally many words. In frames, they may type
+    anything, if the loss between any two tokens is at most their cost. *)
 Definition same_event (e e' : event) : Prop :=
   match e, e' with
   | Changes c, Changes c' => c = c'
@@ -259,7 +259,7 @@ Proof.
     cbn [firstn skipn app]; constructor; auto; apply IH, Hl.
 Qed.
 
-(** The same places, whatever was chosen. *)
+(** The same places, for any choice. *)
 Lemma collect_coupled {X} (pair : X -> X -> Prop) m n s s' inputs inputs' :
   Forall2 pair s s' -> Forall2 pair inputs inputs' ->
   coupled (Forall2 pair) 0 (collect Return m n s inputs) (collect Return m n s' inputs').
@@ -333,11 +333,11 @@ Definition related (l : ledger) (h h' : @held Key N (list (@token nat))) : Prop 
   List.length (sample h) = Nat.min (seen l) most /\
   (framing l = true -> frames_related h h').
 
-(** What is paid, and hasn't left. *)
+(** Payments for which nothing has left yet. *)
 Definition pending (l : ledger) : R :=
   report_loss * INR (Nat.min (seen l) most) + if framing l then word_loss * INR (a_day * size) else 0.
 
-Variables (paid : N) (renewals : nat). (** what the life ends with at most *)
+Variables (paid : N) (renewals : nat). (** the largest amount at the end of the life *)
 
 Definition remaining (l : ledger) : R :=
   each * (real paid - real (total_released (on l))) + pending l + key_loss * (INR renewals - INR (renewed l)).
@@ -502,7 +502,7 @@ Proof.
     + apply IH; [apply Bound|exact Rel].
 Qed.
 
-(** The same of what runs, begun with any day's sample and frames. *)
+(** The same for the running device, from any sample and frames of a day. *)
 Theorem device_live_loses events person person' l h h' event :
   (forall past, same_event (person past) (person' past)) ->
   always (fun _ => True) (fun l => (total_released (on l) <= paid)%N /\ (key_loss = 0 \/ (renewed l <= renewals)%nat))

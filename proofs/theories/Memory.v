@@ -1,11 +1,11 @@
-(** A keyed memory: a word has one first draw in a period, and each release is a second draw of it.
-    docs/explanation/proofs.md, "Memory".
+(** A keyed memory: a word has one first draw in a period, and each release is a second draw from
+    its result. docs/explanation/proofs.md, "Memory".
 
-    The idealization: to whoever does not have the key, HMAC-SHA256 gives each word random bytes of
-    its own, uniform and independent of all other words'. So a first draw of the word u is x with
-    the probability [first u x], independently of the other words' first draws, and [average] is
-    the mean over them. That HMAC-SHA256 can be told from this with small advantage only is the
-    page's assumption, and isn't proven here. *)
+    The idealization: to anyone without the key, HMAC-SHA256 gives each word its own random bytes,
+    uniform and independent of those of all other words. The first draw of the word u is therefore x
+    with the probability [first u x], independently of the other words' first draws, and [average]
+    is the mean over them. The page assumes that HMAC-SHA256 can be distinguished from this only
+    with a small advantage. This isn't proven here. *)
 
 From Coq Require Import Lia List Lqa QArith.
 From Brrkit Require Import Probability Postprocessing Text.
@@ -14,13 +14,13 @@ Open Scope Q_scope.
 
 Section Memory.
 
-Context {Word Y : Type}. (** words: what tokens are typed as, all unknown ones one *)
+Context {Word Y : Type}. (** words: the words that tokens are typed as; all unknown words are one *)
 
 Variable same : forall u v : Word, {u = v} + {u <> v}.
 
-Variable draws : list Y. (** what a draw gives: the vocabulary *)
+Variable draws : list Y. (** the results of draws: the vocabulary *)
 Variable first : Word -> Y -> Q. (** the first mechanism, on a word *)
-Variable second : list Y -> Y -> Y -> Q. (** the second one, after what was released before *)
+Variable second : list Y -> Y -> Y -> Q. (** the second one, after the earlier releases *)
 
 Hypothesis first_distribution : forall u, distribution draws (first u).
 Hypothesis second_nonnegative : forall past x, nonnegative draws (second past x).
@@ -36,7 +36,7 @@ Fixpoint lookup (T : table) (u : Word) : option Y :=
   | (v, x) :: T => if same u v then Some x else lookup T u
   end.
 
-(** The mean of [f] over the first draws of [words], each of its own. *)
+(** The mean of [f] over the independent first draws of [words]. *)
 Fixpoint average (words : list Word) (f : table -> Q) : Q :=
   match words with
   | [] => f []
@@ -89,7 +89,7 @@ Proof.
   rewrite Qsum_scale. destruct (first_distribution u) as [_ ->]. ring.
 Qed.
 
-(** What is made of a table depends on what is looked up in it, for the words [on]. *)
+(** A function of a table that depends only on its entries for the words [on]. *)
 Definition looks_up (on : list Word) (f : table -> Q) : Prop :=
   forall T T', (forall u, In u on -> lookup T u = lookup T' u) -> f T == f T'.
 
@@ -108,7 +108,7 @@ Proof.
     intros T T' HT. apply Hf. intros z. simpl. now rewrite HT.
 Qed.
 
-(** Words that are not used, and the order of words, do not matter. *)
+(** Unused words, and the order of words, do not matter. *)
 Lemma average_universe used universe f :
   NoDup used -> NoDup universe -> incl used universe -> looks_up used f ->
   average universe f == average used f.
@@ -130,9 +130,9 @@ Qed.
 
 (** ** A period *)
 
-(** The probability that the words of a period become [ys]; what was released before, in this
-    period, is [past], the last word first. Where texts begin is public, so the second mechanism
-    may know it: [Privatizer._drawn] gives it the word released before in the same text. *)
+(** The probability that the words of a period become [ys], after the period's earlier releases
+    [past], the last word first. The beginnings of texts are public, so the second mechanism may
+    know them: [Privatizer._drawn] passes it the previously released word of the same text. *)
 Fixpoint releases (past : list Y) (words : list Word) (ys : list Y) (T : table) : Q :=
   match words, ys with
   | u :: words, y :: ys =>
@@ -144,8 +144,8 @@ Fixpoint releases (past : list Y) (words : list Word) (ys : list Y) (T : table) 
   | _, _ => 0
   end.
 
-(** The same over the first draws. [universe] has all that tokens can be typed as: the keyed
-    function's arguments. *)
+(** The same over the first draws. [universe] contains all words that tokens can be typed as: the
+    keyed function's arguments. *)
 Definition memory (universe words : list Word) (ys : list Y) : Q :=
   average universe (releases [] words ys).
 
@@ -165,7 +165,7 @@ Proof.
   destruct (lookup T u) as [x|]; [|lra]. apply Qmult_nonneg; auto. now apply second_nonnegative.
 Qed.
 
-(** Which of two universes holds a period's words does not matter. *)
+(** The choice between two universes that contain a period's words does not matter. *)
 Lemma memory_universe universe words ys :
   NoDup universe -> incl words universe ->
   memory universe words ys == memory (nodup same words) words ys.
@@ -207,12 +207,12 @@ Proof.
     rewrite Qsum_scale, IH by auto. ring.
 Qed.
 
-(** ** A word, everywhere *)
+(** ** A word, at all its places *)
 
 Section Renaming.
 
 Variable f : Word -> Word.
-Variable loss : Word -> Q. (** the factor that the first draws of u and f u lose *)
+Variable loss : Word -> Q. (** the loss between the first draws of u and f u, as a factor *)
 
 Definition renamed (T : table) : table := map (fun entry => (f (fst entry), snd entry)) T.
 
@@ -263,8 +263,8 @@ Proof.
   intros v z Hv. apply H. now right.
 Qed.
 
-(** Statement 1: the history in which f u stands for each word u loses the product of the factors
-    of the different words, however often each is released. *)
+(** Statement 1: to the history in which f u replaces each word u, the loss is the product of the
+    different words' factors, for any number of releases of each. *)
 Theorem memory_renaming universe words ys :
   NoDup universe -> incl words universe -> incl (map f words) universe ->
   (forall u v, In u words -> In v words -> f u = f v -> u = v) ->
@@ -303,7 +303,7 @@ End Renaming.
 
 Section Places.
 
-Variable far : Q. (** the factor that second draws of any two words lose: epsilon_2*P_max, or the cap *)
+Variable far : Q. (** the loss between second draws of any two words, as a factor: epsilon_2*P_max, or the cap *)
 Hypothesis second_private : forall past x x', In x draws -> In x' draws ->
   bounded far draws (second past x) (second past x').
 
@@ -339,7 +339,8 @@ Proof.
   - lra.
 Qed.
 
-(** Statement 2: histories that differ in k places lose at most k times what second draws lose. *)
+(** Statement 2: between histories that differ in k places, the loss is at most k times that of
+    second draws. *)
 Theorem memory_places universe words words' ys :
   incl words universe -> incl words' universe -> length words = length words' ->
   Forall (fun y => In y draws) ys ->
@@ -352,8 +353,8 @@ End Places.
 
 End Memory.
 
-(** Statement 1 where first draws are those of a text's first word: of tokens of which [kind] says
-    whether they are known. L k is the factor of words k apart, as in Text.v. *)
+(** Statement 1 for first draws that are those of a text's first word. [kind] tells which tokens are
+    known. L k is the factor for words k apart, as in Text.v. *)
 Corollary memory_of_tokens {Token Word} same (kind : Token -> token) vocabulary d largest M L chosen
     second universe tokens (f : Token -> Token) ys :
   distribution vocabulary chosen ->

@@ -1,7 +1,7 @@
-(** The device of Life.v in the order in which the code draws: of a text first what stands for its unknown
-    words, of a call for counts all responses before their places in the sample. Nothing that leaves becomes
-    likelier or less likely by that. The program extracted from this gives the vectors of all languages:
-    proofs/golden. *)
+(** The device of Life.v in the code's order of draws: for a text, first the replacements of its
+    unknown words; for a call for counts, all responses before their places in the sample. This
+    changes no probability of any output. The program extracted from this produces the vectors of
+    all languages: proofs/golden. *)
 
 From Coq Require Import List NArith QArith.
 From Brrkit Require Import Hamming Ranges Program Uniform Text Counts Sample Passing Checker.
@@ -9,7 +9,7 @@ From Brrkit Require Import Budget Device Policy Life LifeLoss DeviceGuarantee.
 Import ListNotations.
 Open Scope Q_scope.
 
-(** [Uniform.run], with what is left of the source. *)
+(** [Uniform.run], with the rest of the source. *)
 Fixpoint run_on {A} (p : program A) (source : list N) : option (A * list N) :=
   match p with
   | Return a => Some (a, source)
@@ -165,7 +165,8 @@ Proof.
   - destruct (framing l); [reflexivity|]. rewrite !mean_bind. apply frames_mean.
 Qed.
 
-(** What leaves the device as the code runs it has the probabilities that [a_device] bounds. *)
+(** The outputs of the device, as the code runs it, have the probabilities that [a_device] bounds.
+    *)
 Theorem ordered_as_lived events person past l h g :
   mean (ordered_live events person past l h) g ==
   mean (live_device s second counts p code_of size coins passes typed_as has_memory new_key first_draw

@@ -1,4 +1,4 @@
-(** Passing words: of a policy, released as typed with a fixed probability.
+(** Passing words of a policy: they are released as typed with a fixed probability.
     docs/explanation/proofs.md, "Passing words". *)
 
 From Coq Require Import Lia List Lqa NArith QArith.
@@ -6,8 +6,8 @@ From Brrkit Require Import Probability Postprocessing Composition Text Memory Ra
 Import ListNotations.
 Open Scope Q_scope.
 
-(** Programs that draw integers below the same bounds, whatever they release: neither their random
-    bytes nor how many they take tell them apart. *)
+(** Programs that draw integers below the same bounds, whatever they release. Neither their random
+    bytes nor the number of bytes distinguishes them. *)
 Inductive same_draws {A B} : program A -> program B -> Prop :=
 | same_return a b : same_draws (Return a) (Return b)
 | same_uniform bound f h :
@@ -19,7 +19,7 @@ Proof. induction p; simpl; constructor; auto. Qed.
 
 Section Passing.
 
-Variables one T : N. (** 2^63, and how many of the coin's numbers pass a word *)
+Variables one T : N. (** 2^63, and the number of the coin's values that pass a word *)
 Hypothesis below : (T < one)%N.
 
 (** ** The coin *)
@@ -28,8 +28,8 @@ Section Coin.
 
 Context {Y : Type}.
 
-(** What leaves for a token: the word that was typed if it may pass, and the coin says so, or what
-    the mechanism draws. Both are drawn in any case. [Privatizer._drawn] *)
+(** The output for a token: the typed word, if it may pass and the coin decides so; otherwise the
+    mechanism's draw. Both are drawn in any case. [Privatizer._drawn] *)
 Definition pass (passing : option Y) (drawn : program Y) : program Y :=
   Uniform one (fun coin =>
     y <- drawn ;;
@@ -38,7 +38,7 @@ Definition pass (passing : option Y) (drawn : program Y) : program Y :=
             | None => y
             end)).
 
-(** Which words pass doesn't show in the random bytes. *)
+(** The random bytes don't reveal which words pass. *)
 Theorem pass_draws passing passing' drawn : same_draws (pass passing drawn) (pass passing' drawn).
 Proof. constructor. intros coin. apply same_draws_after. Qed.
 
@@ -65,7 +65,7 @@ Proof.
     + intros coin _. rewrite mean_bind. reflexivity.
 Qed.
 
-(** 1/(1-p), exactly: what a bound grows by if the other word is one that passes. *)
+(** 1/(1-p), exactly: the additional factor of a bound if the other word passes. *)
 Definition passing_factor (passing : option Y) : Q :=
   match passing with
   | Some _ => ratio one (one - T)
@@ -75,7 +75,7 @@ Definition passing_factor (passing : option Y) : Q :=
 Lemma rest_above_zero : 0 < of_N (one - T).
 Proof. apply of_N_pos. lia. Qed.
 
-(** What a mechanism loses, and 1/(1-p) if the other word passes. *)
+(** The mechanism's loss, times 1/(1-p) if the other word passes. *)
 Theorem pass_loses r passing' (drawn drawn' : program Y) :
   0 <= r -> draws_exist drawn -> draws_exist drawn' -> loses r drawn drawn' ->
   loses (r * passing_factor passing') (pass None drawn) (pass passing' drawn').
@@ -138,7 +138,7 @@ Proof.
   destruct (same x y); nra.
 Qed.
 
-(** What the mechanism gives leaves with at least 1-p of its probability. *)
+(** The mechanism's output leaves with at least 1-p of its probability. *)
 Lemma passed_at_least outcomes passing m y :
   nonnegative outcomes m -> In y outcomes -> m y <= passing_factor passing * passed passing m y.
 Proof.
@@ -162,8 +162,9 @@ Proof.
   rewrite !(Qmult_comm r). apply Qmult_le_compat_r; [|exact Hr]. now apply passed_at_least with outcomes.
 Qed.
 
-(** Where a word that passes may be lost, too: the bound needs the least probability [least] with
-    which the mechanism itself gives such a word for itself. It is that of second draws. *)
+(** The case in which a passing word may differ, too: the bound needs the smallest probability
+    [least] with which the mechanism itself returns such a word unchanged. It is that of second
+    draws. *)
 Theorem passed_far r least outcomes passing passing' m m' :
   0 <= r -> 0 < least <= 1 -> nonnegative outcomes m -> nonnegative outcomes m' ->
   bounded r outcomes m m' -> (forall x, passing = Some x -> least <= m x) ->
@@ -216,7 +217,7 @@ Hypothesis chosen_distribution : distribution vocabulary chosen.
 
 Variable passes : Word -> bool. (** the policy's passing words *)
 
-(** The word that may pass: what a token is typed as, never a stand-in. *)
+(** The word that may pass: the word that a token is typed as, never a replacement. *)
 Definition passing_word (a : token) : option Word :=
   match a with
   | Known v => if passes v then Some v else None
@@ -309,8 +310,8 @@ Qed.
 
 (** ** With a memory *)
 
-(** Statement 1 of Memory.v, of words as they are typed: [kind] says which are known. The first draw
-    passes, too; what is made of it loses no more. *)
+(** Statement 1 of Memory.v, for typed words: [kind] tells which are known. The first draw passes,
+    too; everything computed from it has at most its loss. *)
 Theorem passed_memory {Token} (kind : Token -> token) same_token second universe tokens
     (f : Token -> Token) ys :
   NoDup vocabulary -> (forall h v, In v vocabulary -> distribution vocabulary (M h v)) ->

@@ -1,14 +1,14 @@
-(** How long a period has lasted: brrkit/period.py. Times are milliseconds, below 10^15: there the
-    code's limit of what a file holds changes nothing. *)
+(** The elapsed time of a period: brrkit/period.py. Times are milliseconds below 10^15, where the
+    code's limit for files has no effect. *)
 
 From Coq Require Import Bool Lia NArith.
 Open Scope N_scope.
 
-(** What the device's clocks say: [Instant]. A run of the device has a name, or none (the same one
-    then for all runs). *)
+(** A reading of the device's clocks: [Instant]. A run of the device has a name, or none (then the
+    same for all runs). *)
 Record instant := Instant { wall : N; uptime : N; run : N }.
 
-(** Where the counting of a period stood at a look: [Period]. *)
+(** A period, as of a look at it: [Period]. *)
 Record period := Period { elapsed : N; latest : N; at_run : N; at_uptime : N }.
 
 (** [Period.starting] *)

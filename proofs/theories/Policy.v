@@ -1,15 +1,15 @@
-(** Lists and marks: a device sees what a token is typed as, and nothing else of it.
+(** Lists and marks: of a token, a device sees only the word that it is typed as.
     docs/explanation/proofs.md, "Lists".
 
-    The device is that of Device.v, with a memory's key and a day's reports. Of the keyed function,
-    the mechanism and what becomes of a key nothing is assumed but what they are given. *)
+    The device is that of Device.v, with a memory's key and a day's reports. About the keyed
+    function, the mechanism and the treatment of a key, only their inputs are assumed. *)
 
 From Coq Require Import Arith Bool Lia List NArith QArith.
 From Brrkit Require Import Ranges Program Uniform Text Counts Passing Budget Device Sample.
 Import ListNotations.
 Open Scope Q_scope.
 
-(** ** Programs that nothing tells apart *)
+(** ** Indistinguishable programs *)
 
 (** They draw integers below the same bounds, and release the same for the same integers. *)
 Inductive alike {A} : program A -> program A -> Prop :=
@@ -23,7 +23,7 @@ Lemma alike_bind {A B} (p q : program A) (f h : A -> program B) :
   alike p q -> (forall a, alike (f a) (h a)) -> alike (bind p f) (bind q h).
 Proof. induction 1; simpl; auto using alike_uniform. Qed.
 
-(** What they release has one distribution: the loss is 0. *)
+(** Their releases have the same distribution: the loss is 0. *)
 Theorem alike_mean {A} (p q : program A) g : alike p q -> mean p g == mean q g.
 Proof.
   induction 1 as [a|b f h _ IH]; [reflexivity|]. cbn [mean].
@@ -39,12 +39,12 @@ Qed.
 
 Section Policy.
 
-(** ** What a token is typed as *)
+(** ** The word that a token is typed as *)
 
 Variable spelling : Type. (** normalized strings *)
 Variable equal : spelling -> spelling -> bool.
 Variable find_word : spelling -> option nat. (** the vocabulary *)
-Variable candidates : spelling -> list spelling. (** what a token may stand for, itself first *)
+Variable candidates : spelling -> list spelling. (** the candidates for a token, itself first *)
 
 Record secret_list := SecretList { members : list nat; forms : list spelling }.
 
@@ -69,7 +69,7 @@ Fixpoint look_up (cs : list spelling) : @token nat :=
       end
   end.
 
-(** A token of the text, or a mark with the list that an app gives it, or none. *)
+(** A token of the text, or a mark with the app's list, or without a list. *)
 Inductive typed := Plain (s : spelling) | Marked (s : spelling) (of : option secret_list).
 
 (** g *)
@@ -85,7 +85,7 @@ Definition disjoint : Prop := forall l l', In l lists -> In l' lists ->
   (exists id, In id (members l) /\ In id (members l')) \/
   (exists s, existsb (equal s) (forms l) = true /\ existsb (equal s) (forms l') = true) -> l = l'.
 
-(** What a list is for: its members, its forms, and what is marked as of it. *)
+(** The tokens of a list: its members, its forms, and marks with this list. *)
 Inductive belongs (l : secret_list) : typed -> Prop :=
 | a_member s before c after id :
     candidates s = before ++ c :: after -> Forall (fun c => look_up [c] = Unknown) before ->
@@ -117,7 +117,7 @@ Proof.
   destruct (find_word c); [discriminate|]. destruct (list_of_form c); [discriminate|exact IH].
 Qed.
 
-(** All of a list are typed as its head. *)
+(** All tokens of a list are typed as its head. *)
 Theorem typed_as_head l a : disjoint -> In l lists -> belongs l a -> typed_as a = Known (head l).
 Proof.
   intros Disjoint Hl [s before c after id E Hb Hc Hid|s before c after E Hb Hc Hf|s]; [| |reflexivity];
@@ -130,19 +130,19 @@ Qed.
 
 (** ** A release *)
 
-Variables one T : N. (** 2^63, and how many of the coin's numbers pass a word *)
+Variables one T : N. (** 2^63, and the number of the coin's values that pass a word *)
 Variable coins : bool. (** whether the policy has passing words *)
 Variable passes : nat -> bool.
 
 Variable stand_in : program nat.
-(** Those of a known word, after what was released before: with the setting's epsilon, and the
-    second ones of a memory. *)
+(** The draws for a known word, after the earlier releases: with the setting's epsilon, and a
+    memory's second draws. *)
 Variables mechanism second : option nat -> nat -> program nat.
 
 Definition drawn_or_passed (a : @token nat) (drawn : program nat) : program nat :=
   if coins then pass one T (passing_word passes a) drawn else drawn.
 
-(** What stands for a token: [Privatizer._drawn]. *)
+(** The input of a token's draw: [Privatizer._drawn]. *)
 Definition known_for (a : @token nat) : program nat :=
   match a with
   | Known id => Return id
@@ -155,7 +155,7 @@ Fixpoint known_for_all (text : list typed) : program (list nat) :=
   | a :: text => id <- known_for (typed_as a) ;; ids <- known_for_all text ;; Return (id :: ids)
   end.
 
-(** Word by word, each after what was released before it. *)
+(** Word by word, each after the earlier releases. *)
 Fixpoint drawn_all (before : option nat) (text : list typed) (ids : list nat) : program (list nat) :=
   match text, ids with
   | a :: text, id :: ids =>
@@ -167,21 +167,21 @@ Fixpoint drawn_all (before : option nat) (text : list typed) (ids : list nat) : 
 (** ** With a memory *)
 
 Variables key memory : Type.
-(** [Memory.key]: the running period's key, a new one or not, and what is stored of it. *)
+(** [Memory.key]: the running period's key, a new one or not, and its stored state. *)
 Variable key_of : memory -> Period.instant -> program (key * memory).
-(** HMAC-SHA256, with the setting and the bundle. It is any function of a key and a message. *)
+(** HMAC-SHA256, with the setting and the bundle. It may be any function of a key and a message. *)
 Variable keyed : key -> list N -> list N.
 Variable bytes_of : nat -> list N. (** a word's UTF-8, after its kind *)
 Variable bytes_of_unknown : list N.
 
-(** The message names what a token is typed as; of an unknown one, nothing. *)
+(** The message names the word that a token is typed as; for an unknown token, nothing. *)
 Definition message (a : typed) : list N :=
   match typed_as a with
   | Known id => bytes_of id
   | Unknown => bytes_of_unknown
   end.
 
-(** First draws take the keyed function's bytes, and nothing if these were to end. *)
+(** First draws take the keyed function's bytes, and return nothing if these end. *)
 Fixpoint first_draws (k : key) (text : list typed) : option (list nat) :=
   match text with
   | [] => Some []
@@ -228,11 +228,11 @@ Inductive observation :=
 | Nothing | Refused | Unknown_word (place : nat) | Broken
 | Shown (texts : list (list (spelling + nat))) | Batch (reports : list N).
 
-(** A text is what leaves as typed, under [rest = "pass"], and tokens. *)
+(** A text consists of parts that leave as typed, under [rest = "pass"], and tokens. *)
 Definition text := list (spelling + typed).
 
-(** What happens to a device: time, restarts, and other processes do as they like, but see nothing
-    that is typed. Texts and words for counts are released by one of its budgets' objects. *)
+(** The events of a device. Time, restarts and other processes are arbitrary, but see nothing typed.
+    One of its budgets' objects releases texts, and words for counts. *)
 Inductive event :=
 | Happens (change : device -> device)
 | Writes (object : nat) (before : option nat) (texts : list text)
@@ -245,7 +245,7 @@ Definition tokens_of (t : text) : list typed :=
 Definition is_unknown (a : typed) : bool :=
   match typed_as a with Known _ => false | Unknown => true end.
 
-(** What is not released is left out, or raises an error that names its place. *)
+(** A token that isn't released is left out, or raises an error that names its place. *)
 Definition left_out (a : typed) : bool := match policy with Drop => is_unknown a | _ => false end.
 
 Fixpoint place_of_unknown (text : list typed) : option nat :=
@@ -254,7 +254,7 @@ Fixpoint place_of_unknown (text : list typed) : option nat :=
   | a :: text => if is_unknown a then Some 0%nat else option_map S (place_of_unknown text)
   end.
 
-(** A text again, with what was released for its tokens. *)
+(** The text again, with the releases for its tokens. *)
 Fixpoint assembled (t : text) (ys : list nat) : list (spelling + nat) :=
   match t with
   | [] => []
@@ -274,7 +274,7 @@ Fixpoint release_texts (k : option key) (before : option nat) (texts : list text
       Return (match ys, rest with Some ys, Some rest => Some (assembled t ys :: rest) | _, _ => None end)
   end.
 
-(** [PrivacyBudget.spend] by an object, and what Device.v keeps for its proof. *)
+(** [PrivacyBudget.spend] by an object, with the records of Device.v for its proof. *)
 Definition spent_by (object : nat) (cost each : N) (dev : device) : option device :=
   match nth_error (objects dev) object with
   | None => None
@@ -300,7 +300,7 @@ Definition spent_by (object : nat) (cost each : N) (dev : device) : option devic
       end
   end.
 
-(** What a release does is one of a device's steps. *)
+(** A release is one of a device's steps. *)
 Theorem spent_is_step object cost each dev dev' :
   unit <> 0%N -> spent_by object cost each dev = Some dev' -> step limit length dev dev'.
 Proof.
@@ -331,7 +331,7 @@ Definition symbol_of (a : typed) : N :=
   | Unknown => symbols - 1
   end.
 
-(** First responses, with a memory: none where there is none. *)
+(** First responses, with a memory; none without one. *)
 Definition symbols_of (k : option key) (words : list typed) : list N :=
   match k with
   | None => map symbol_of words
@@ -376,7 +376,7 @@ Definition happen (w : world) (e : event) : program (observation * world) :=
   | Ends_day => Return (Batch (sample w), World (on w) (kept w) 0 [])
   end.
 
-(** What happens next may depend on all that has left. *)
+(** The next event may depend on all earlier outputs. *)
 Fixpoint live (events : nat) (person : list observation -> event) (past : list observation) (w : world) :
     program (list observation * world) :=
   match events with
@@ -533,8 +533,8 @@ Proof.
   apply alike_bind; [now apply happen_alike|]. intros o. apply IH.
 Qed.
 
-(** "If g(a) = g(b) token by token, all that ever leaves has the same distribution", and what the device
-    holds then; for equal bytes it is the same. *)
+(** "If g(a) = g(b) token by token, all that ever leaves has the same distribution", and so has the
+    device's state; for equal bytes, both are the same. *)
 Theorem policy_same events person person' w :
   (forall past, same_event (person past) (person' past)) ->
   (forall g, mean (live events person [] w) g == mean (live events person' [] w) g) /\

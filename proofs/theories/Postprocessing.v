@@ -1,4 +1,4 @@
-(** What is made of a mechanism's output, and mechanisms that are chosen at random.
+(** Functions of a mechanism's output, and mechanisms that are chosen at random.
     docs/explanation/proofs.md, "Post-processing". *)
 
 From Coq Require Import List Lqa QArith.
@@ -77,7 +77,7 @@ Proof.
     intros k Hk. rewrite Qsum_scale. destruct (Hp k Hk) as [_ ->]. ring.
 Qed.
 
-(** A mixture beside one mechanism. *)
+(** A mixture compared with one mechanism. *)
 Theorem mixture_bounded_l {K Y} (choices : list K) chosen r (outputs : list Y) p p' :
   distribution choices chosen -> (forall k, In k choices -> bounded r outputs (p k) p') ->
   bounded r outputs (mixture choices chosen p) p'.

@@ -1,4 +1,4 @@
-(** Probabilities as rational numbers, over finite lists of outcomes, and bounds of their ratios. *)
+(** Probabilities as rational numbers, over finite lists of outcomes, and bounds on their ratios. *)
 
 From Coq Require Import Lia List Lqa NArith QArith Setoid.
 From Brrkit Require Import Sums.
@@ -85,8 +85,8 @@ Qed.
 Lemma Qmult_nonneg a b : 0 <= a -> 0 <= b -> 0 <= a * b.
 Proof. exact (Qmult_le_0_compat a b). Qed.
 
-(** No outcome of [p] is more than [r] times as probable as of [p']. For r = e^(epsilon d) this is
-    the definition of the page's privacy. *)
+(** No outcome of [p] is more than [r] times as probable as of [p']. For r = e^(epsilon d), this is
+    the page's definition of privacy. *)
 Definition bounded {Y} (r : Q) (outcomes : list Y) (p p' : Y -> Q) : Prop :=
   forall y, In y outcomes -> p y <= r * p' y.
 

@@ -1,4 +1,4 @@
-(** Programs that draw uniform integers, and what they release with which probability.
+(** Programs that draw uniform integers, and the probabilities of their releases.
 
     The model of randomness: each draw gives every integer below its bound with the same
     probability, whatever was drawn before. [Uniform.v] proves that
@@ -25,21 +25,21 @@ Notation "x <- p ;; q" := (bind p (fun x => q)) (at level 61, p at next level, r
 (** One uniform integer. *)
 Definition uniform_integer (b : N) : program N := Uniform b Return.
 
-(** Every bound is positive: what [uniform_below] asks of its caller. *)
+(** Every bound is positive, as [uniform_below] requires. *)
 Fixpoint draws_exist {A} (p : program A) : Prop :=
   match p with
   | Return _ => True
   | Uniform b next => (0 < b)%N /\ forall i, (i < b)%N -> draws_exist (next i)
   end.
 
-(** The mean of [g] over what a program releases. *)
+(** The mean of [g] over a program's releases. *)
 Fixpoint mean {A} (p : program A) (g : A -> Q) : Q :=
   match p with
   | Return a => g a
   | Uniform b next => range_sum b (fun i => mean (next i) g) / of_N b
   end.
 
-(** The probability that what a program releases is in the set [event]. *)
+(** The probability that a program's release is in the set [event]. *)
 Definition Pr {A} (p : program A) (event : A -> bool) : Q :=
   mean p (fun a => indicator (event a)).
 
@@ -114,9 +114,10 @@ Qed.
 
 (** ** The definition of privacy
 
-    [loses r p q]: what [p] releases is at most r times as probable under [q], in every mean of
-    what is not negative, and so for every set of outputs. [docs/explanation/proofs.md],
-    "Definition": with r = e^(epsilon d) for the programs of two words, in both orders. *)
+    [loses r p q]: the releases of [p] are at most r times as probable as under [q], in the mean of
+    every nonnegative function, and therefore for every set of outputs.
+    [docs/explanation/proofs.md], "Definition": with r = e^(epsilon d) for the programs of two
+    words, in both orders. *)
 Definition loses {A} (r : Q) (p q : program A) : Prop :=
   forall g : A -> Q, (forall a, 0 <= g a) -> mean p g <= r * mean q g.
 
@@ -132,13 +133,13 @@ Proof.
   intros Hrs H g Hg. specialize (H g Hg). pose proof (mean_nonneg q g Hg). nra.
 Qed.
 
-(** What has the same means loses the same. *)
+(** Programs with the same means have the same loss. *)
 Lemma loses_as {A} r (p p' q q' : program A) :
   (forall g, mean p g == mean p' g) -> (forall g, mean q g == mean q' g) ->
   loses r p' q' -> loses r p q.
 Proof. intros Hp Hq H g Hg. rewrite Hp, Hq. apply H. exact Hg. Qed.
 
-(** Adaptive composition: what is drawn next may depend on what was released before. *)
+(** Adaptive composition: the next draw may depend on earlier releases. *)
 Theorem loses_bind {A B} r s (p q : program A) (f h : A -> program B) :
   0 <= r -> 0 <= s -> loses r p q -> (forall a, loses s (f a) (h a)) ->
   loses (r * s) (bind p f) (bind q h).
@@ -151,8 +152,8 @@ Proof.
     specialize (H ltac:(assumption)). nra.
 Qed.
 
-(** [docs/explanation/proofs.md], "Post-processing": any function of what was released, that may
-    draw random numbers of its own. *)
+(** [docs/explanation/proofs.md], "Post-processing": any function of the releases, which may draw
+    its own random numbers. *)
 Theorem loses_after {A B} r (p q : program A) (f : A -> program B) :
   loses r p q -> loses r (bind p f) (bind q f).
 Proof.
@@ -160,7 +161,7 @@ Proof.
   intros. apply mean_nonneg, Hg.
 Qed.
 
-(** ** What a program can release *)
+(** ** The possible releases of a program *)
 
 Fixpoint releases {A} (P : A -> Prop) (p : program A) : Prop :=
   match p with
@@ -186,8 +187,8 @@ Proof.
   apply Qmult_le_compat_r; [|apply inverse_nonneg]. apply range_le. intros. apply IH, Hp. assumption.
 Qed.
 
-(** What holds for every outcome of a first program that is the same for both inputs holds on
-    average over its outcomes. *)
+(** If a first program is the same for both inputs, a bound that holds for each of its outcomes also
+    holds on average. *)
 Theorem loses_given {A B} (P : A -> Prop) r (p : program A) (f h : A -> program B) :
   releases P p -> (forall a, P a -> loses r (f a) (h a)) -> loses r (bind p f) (bind p h).
 Proof.

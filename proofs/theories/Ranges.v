@@ -1,6 +1,6 @@
 (** Finite sums of rationals over the integers below a bound.
 
-    A bound is a binary number, up to 2^64: nothing here is computed, only reasoned about. *)
+    A bound is a binary number up to 2^64. Nothing here is computed, only proven. *)
 
 From Coq Require Import QArith Qfield Lqa Lia NArith List Setoid Morphisms.
 Import ListNotations.
@@ -12,7 +12,7 @@ Definition range_sum (n : N) (f : N -> Q) : Q :=
 
 Definition of_N (n : N) : Q := inject_Z (Z.of_N n).
 
-(** 1 if a statement that can be decided holds, 0 if not. *)
+(** 1 if a decidable statement holds, otherwise 0. *)
 Definition indicator (b : bool) : Q := if b then 1 else 0.
 
 Lemma of_N_add a b : of_N (a + b) == of_N a + of_N b.
@@ -120,7 +120,7 @@ Proof.
   - intros. destruct (N.ltb_spec i t); [reflexivity|lia].
 Qed.
 
-(** u and v change places, and all else stays. *)
+(** u and v change places, and everything else stays. *)
 Definition exchange (u v i : N) : N := (if i =? u then v else if i =? v then u else i)%N.
 
 Lemma exchange_below n u v i : (u < n)%N -> (v < n)%N -> (i < n)%N -> (exchange u v i < n)%N.
@@ -141,5 +141,5 @@ Proof.
       try contradiction; ring.
 Qed.
 
-(** Nobody should try to compute a sum over 2^64 integers. *)
+(** Prevents the computation of a sum over 2^64 integers. *)
 #[global] Opaque range_sum.

@@ -13,7 +13,7 @@ Definition put {A} (place : option nat) (y : A) (sample : list A) : list A :=
   | None => sample
   end.
 
-(** Which place of a sample of [most] the next one takes, if any, when [seen] came before: reservoir
+(** The place of the next item in a sample of [most], if any, after [seen] others: reservoir
     sampling (algorithm R). *)
 Definition slot (most seen : nat) : program (option nat) :=
   if (seen <? most)%nat then Return (Some seen)
@@ -29,10 +29,10 @@ Section Sample.
 
 Context {X Y : Type}.
 
-Variable hold : X -> program Y. (** what is held of an input *)
+Variable hold : X -> program Y. (** the state for an input *)
 Variable most : nat.
 
-(** brrkit/reporter.py, [Reporter.add]. There the words of one call are all randomized before the
+(** brrkit/reporter.py, [Reporter.add]. There, all words of one call are randomized before the
     places are drawn; both are independent. *)
 Fixpoint collect (seen : nat) (sample : list Y) (inputs : list X) : program (list Y) :=
   match inputs with
@@ -46,7 +46,7 @@ Fixpoint hold_all (inputs : list X) : program (list Y) :=
   | x :: inputs => y <- hold x ;; ys <- hold_all inputs ;; Return (y :: ys)
   end.
 
-(** ** Nothing typed is held, and yet it is as if the inputs had been chosen first *)
+(** ** Nothing typed is held, but the distribution is the same as if inputs were chosen first *)
 
 Lemma hold_all_cons x inputs g :
   mean (hold_all (x :: inputs)) g ==
@@ -65,7 +65,7 @@ Qed.
 
 Hypothesis draws : forall x, draws_exist (hold x).
 
-(** What was replaced doesn't matter. *)
+(** Replaced items don't matter. *)
 Lemma hold_all_put place inputs x g :
   mean (hold_all (put place x inputs)) g ==
   mean (hold_all inputs) (fun ys => mean (hold x) (fun y => g (put place y ys))).
@@ -83,7 +83,7 @@ Qed.
 
 End Sample.
 
-(** [collect Return] chooses inputs, and then each of the sample is randomized. *)
+(** [collect Return] chooses inputs. Then each input in the sample is randomized. *)
 Theorem collect_as_chosen {X Y} (hold : X -> program Y) most inputs seen sample g :
   (forall x, draws_exist (hold x)) ->
   mean (hold_all hold sample) (fun ys => mean (collect hold most seen ys inputs) g) ==
@@ -99,7 +99,7 @@ Proof.
     rewrite mean_bind. reflexivity.
 Qed.
 
-(** ** How many are held *)
+(** ** The size of the sample *)
 
 Lemma put_length {A} place (y : A) sample :
   length (put place y sample) =
@@ -227,8 +227,8 @@ End Day.
 
 (** ** With a memory
 
-    What is collected are second responses to first ones, which a key fixes. The idealization: a key
-    gives each symbol a response of its own. *)
+    The collected items are second responses to first ones, which a key determines. The
+    idealization: a key gives each symbol its own independent response. *)
 
 Section Memory.
 

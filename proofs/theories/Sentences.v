@@ -6,7 +6,7 @@ From Brrkit Require Import Probability Weights Ranges Program.
 Import ListNotations.
 Open Scope Q_scope.
 
-(** Symbols moved round in a circle are the same symbols. *)
+(** A cyclic shift of the symbols yields the same symbols. *)
 Lemma range_rotated K x g : (x < K)%N ->
   range_sum K (fun i => g ((x + i) mod K)%N) == range_sum K g.
 Proof.
@@ -27,14 +27,14 @@ Variables one size other : N.
 Definition response_holds (a b : N) : Prop :=
   (0 < other /\ size * other <= one /\ (one - (size - 1) * other) * b <= a * other)%N.
 
-(** [respond] there: a symbol is moved on by 0 to K - 1 places. *)
+(** [respond] there: a symbol is shifted by 0 to K - 1 places. *)
 Definition move (uniform : N) : N :=
   if (uniform <? (size - 1) * other)%N then (uniform / other + 1)%N else 0%N.
 
 Definition release_symbol (x : N) : program N :=
   Uniform one (fun uniform => Return ((x + move uniform) mod size)%N).
 
-(** Any given other symbol comes with T of 2^64, the true one with S = 2^64 - (K - 1)T. *)
+(** Any other given symbol comes out for T of 2^64 numbers, the true one for S = 2^64 - (K - 1)T. *)
 Theorem release_symbol_mean x g : (0 < other)%N -> (size * other <= one)%N -> (x < size)%N ->
   mean (release_symbol x) g ==
   (of_N other * range_sum size g + (of_N (one - (size - 1) * other) - of_N other) * g x) / of_N one.
@@ -136,7 +136,7 @@ Qed.
 Definition is_code (places : list place) (code : list N) : Prop :=
   Forall2 (fun p x => (x < size_of p)%N) places code.
 
-(** "For any two inputs": the codes of any sentences; what is made of the released code is
+(** "For any two inputs": the codes of any sentences; for functions of the released code, see
     [loses_after]. *)
 Theorem code_loses places code code' :
   Forall place_holds places -> is_code places code -> is_code places code' ->

@@ -1,4 +1,4 @@
-(** Surrogates: in a prompt another word of the same list stands for each marked one, the same one
+(** Surrogates: in a prompt, another word of the same list replaces each marked one, the same one
     within a session. docs/explanation/proofs.md, "Lists". *)
 
 From Coq Require Import Arith List NArith QArith.
@@ -10,11 +10,11 @@ Section Session.
 Context {Marked Class Word : Type}.
 
 Variable same : forall a b : Marked, {a = b} + {a <> b}. (** marked texts, normalized *)
-Variable words_of : Class -> list Word. (** a list's members, or what may stand for what is of no list *)
+Variable words_of : Class -> list Word. (** a list's members, or the surrogates without one *)
 Variable word_same : forall u v : Word, {u = v} + {u <> v}.
 Variable mass : Word -> N.
 
-(** What stands for what. *)
+(** The surrogates and their texts. *)
 Definition table := list (Marked * Word).
 
 Fixpoint stands_for (t : table) (a : Marked) : option Word :=
@@ -23,11 +23,11 @@ Fixpoint stands_for (t : table) (a : Marked) : option Word :=
   | (b, y) :: t => if same a b then Some y else stands_for t a
   end.
 
-(** The words of a class that stand for nothing yet. *)
+(** The words of a class that aren't surrogates yet. *)
 Definition left_of (t : table) (c : Class) : list Word :=
   filter (fun y => if in_dec word_same y (map snd t) then false else true) (words_of c).
 
-(** [Session.hide]: a surrogate for each mark, or none where no word is left. *)
+(** [Session.hide]: a surrogate for each mark, or none if no word is left. *)
 Fixpoint hide (t : table) (marks : list (Marked * Class)) : program (list (option Word)) :=
   match marks with
   | [] => Return []
@@ -46,7 +46,7 @@ Fixpoint hide (t : table) (marks : list (Marked * Class)) : program (list (optio
       end
   end.
 
-(** Other marked texts of the same classes, equal where the first are. *)
+(** Other marked texts of the same classes, with the same equalities. *)
 Variable f : Marked -> Marked.
 
 Definition renamed (marks : list (Marked * Class)) : list (Marked * Class) :=
@@ -76,7 +76,7 @@ Proof.
     apply (IH ((a, y) :: t)); auto. intros b [<-|Hb]; auto.
 Qed.
 
-(** Surrogates depend on the marks' number, classes and equality alone. *)
+(** Surrogates depend only on the marks' number, classes and equalities. *)
 Theorem session_same marks :
   (forall a b, In a (map fst marks) -> In b (map fst marks) -> f a = f b -> a = b) ->
   (forall g, mean (hide [] marks) g == mean (hide [] (renamed marks)) g)%Q /\

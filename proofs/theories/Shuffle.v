@@ -6,7 +6,7 @@ From Brrkit Require Import Probability Ranges Program Counts Sample.
 Import ListNotations.
 Open Scope Q_scope.
 
-(** What a shuffler shows is a function of the histogram: the order of reports doesn't matter. *)
+(** A shuffler's output is a function of the histogram: the order of reports doesn't matter. *)
 Definition symmetric (g : list N -> Q) : Prop := forall l l', Permutation l l' -> g l == g l'.
 
 Lemma symmetric_cons g y : symmetric g -> symmetric (fun ys => g (y :: ys)).
@@ -27,8 +27,8 @@ Let respond := respond one K k.
 Let respond_all := respond_all one K k.
 Let kept := ratio K one. (** a *)
 
-(** Of the reports of [others]: how many are uniform symbols, whatever was typed, and what the rest
-    is. A report is uniform with probability 1 - a. *)
+(** For the reports of [others]: the number of uniform symbols, which don't depend on typing, and
+    the other reports. A report is uniform with probability 1 - a. *)
 Fixpoint blanket (others : list N) : program (nat * list N) :=
   match others with
   | [] => Return (0%nat, [])
@@ -73,12 +73,12 @@ Proof.
   - intros i _. rewrite mean_bind. destruct (i <? K)%N; reflexivity.
 Qed.
 
-(** A uniform symbol can be drawn before or after what is independent of it. *)
+(** A uniform symbol can be drawn before or after independent draws. *)
 Lemma uniform_swap {A} (p : program A) (g : N -> A -> Q) :
   uniform_mean k (fun y => mean p (g y)) == mean p (fun a => uniform_mean k (fun y => g y a)).
 Proof. exact (mean_swap (uniform_integer k) p g). Qed.
 
-(** The decomposition: reports show no more than the rest, and as many uniform symbols. *)
+(** The decomposition: reports reveal no more than the other reports, and the uniform symbols. *)
 Theorem blanket_decomposition others g :
   symmetric g ->
   mean (respond_all others) g ==
@@ -95,7 +95,7 @@ Proof.
     reflexivity.
 Qed.
 
-(** How many reports are uniform depends on nobody's words: M, binomial. *)
+(** The number M of uniform reports is binomial, and doesn't depend on anyone's words. *)
 Fixpoint blanket_size (n : nat) : program nat :=
   match n with
   | O => Return 0%nat
@@ -171,7 +171,7 @@ Proof.
     rewrite Qmult_plus_distr_r, E, Nat2N.inj_succ, of_N_succ. field. lra.
 Qed.
 
-(** L(h) of the page: how much likelier a histogram is with a report of x. *)
+(** L(h) of the page: the likelihood ratio of a histogram with a report of x. *)
 Definition likelier (m : nat) (x : N) (ys : list N) : Q :=
   kept * of_N k * of_N (count x ys) / of_N (N.of_nat (S m)) + (1 - kept).
 
@@ -203,7 +203,7 @@ Definition delta_given (r : Q) (x x' : N) (m : nat) : Q :=
 (** delta_1 = E[(L(h_0) - e^epsilon*L(h_1))+], for one pair of symbols and n other reports. *)
 Definition delta_of (r : Q) (x x' : N) (n : nat) : Q := mean (blanket_size n) (delta_given r x x').
 
-(** "One report": data sets that differ in the report of x or x', beside any others. *)
+(** "One report": data sets that differ in the report of x or x', with any other reports. *)
 Theorem shuffled_one_report r x x' others :
   (x < k)%N -> (x' < k)%N ->
   approximately r (delta_of r x x' (length others)) (respond_all (x :: others))
@@ -278,7 +278,7 @@ Proof.
   unfold exchange. destruct (N.eqb_spec y z), (N.eqb_spec y y'); congruence.
 Qed.
 
-(** Nothing is lost where nothing differs. *)
+(** Without a difference, there is no loss. *)
 Lemma delta_of_same r x n : 1 <= r -> delta_of r x x n == 0.
 Proof.
   intros Hr. unfold delta_of. apply Qeq_trans with (mean (blanket_size n) (fun _ => 0 * 0)).
@@ -311,7 +311,7 @@ Proof.
   - lra.
 Qed.
 
-(** The order of those who report doesn't matter either. *)
+(** The order of reporters doesn't matter either. *)
 Lemma respond_all_permuted words words' g :
   symmetric g -> Permutation words words' ->
   mean (respond_all words) g == mean (respond_all words') g.
@@ -341,7 +341,7 @@ Fixpoint group_delta (r delta : Q) (m : nat) : Q :=
   | S m => delta + r * group_delta r delta m
   end.
 
-(** "m reports": [own] and [own'] are all that a reporter sends. *)
+(** "m reports": [own] and [own'] are all reports of one reporter. *)
 Theorem shuffled_reports r y y' n own own' others :
   let delta := delta_of r y y' n in
   1 <= r -> (y < k)%N -> (y' < k)%N -> y <> y' -> length own = length own' -> symbols k own -> symbols k own' -> (length own + length others = S n)%nat ->
@@ -379,7 +379,7 @@ Proof.
   assert (y * top <= 1 * top) by (apply Qmult_le_compat_r; lra). lra.
 Qed.
 
-(** What a symmetric function can tell, beside m uniform symbols. *)
+(** The information in a symmetric function, with m uniform symbols. *)
 Lemma told_apart r x x' m g :
   (x < k)%N -> (x' < k)%N -> symmetric g -> (forall l, 0 <= g l <= 1) ->
   mean (respond x) (fun y => mean (uniforms m) (fun ys => g (y :: ys))) -
@@ -412,7 +412,7 @@ Proof.
       by (unfold gain; now rewrite (likelier_symmetric _ x l l' P), (likelier_symmetric _ x' l l' P)).
     destruct (Qlt_le_dec 0 (gain l)), (Qlt_le_dec 0 (gain l')); (reflexivity || lra). }
   assert (forall l, 0 <= g l <= 1) as Range by (intros; unfold g; destruct (Qlt_le_dec _ _); lra).
-  (* it is told apart by g *)
+  (* g distinguishes it *)
   assert (delta_given r x x' (S m) ==
     mean (respond x) (fun y => mean (uniforms (S m)) (fun ys => g (y :: ys))) +
     - r * mean (respond x') (fun y => mean (uniforms (S m)) (fun ys => g (y :: ys)))) as ->.

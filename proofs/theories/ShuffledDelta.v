@@ -1,10 +1,10 @@
-(** The delta that is printed for shuffled reports: integers, rounded up.
-    docs/explanation/proofs.md, "Shuffled reports".
+(** The printed delta for shuffled reports: integers, rounded up. docs/explanation/proofs.md,
+    "Shuffled reports".
 
-    These are the functions of brrkit_toolchain/channel/privacy_loss/shuffled_bound.py, which have the
-    same names there, after [_]. Means over binomial distributions are bounded in three layers: how many
-    uniform symbols hide one report, how many reports are of one of two symbols, and how many of those
-    are of the first. *)
+    These are the functions of brrkit_toolchain/channel/privacy_loss/shuffled_bound.py, which have
+    the same names there, after [_]. Means over binomial distributions are bounded in three layers:
+    the number of uniform symbols that hide one report, the number of reports with one of two
+    symbols, and the number of those with the first. *)
 
 From Coq Require Import Arith Bool Lia List Lqa NArith Permutation QArith Qminmax.
 From Brrkit Require Import Probability Ranges Program Counts Sample Shuffle Binomial ExpBounds.
@@ -13,7 +13,7 @@ Open Scope Q_scope.
 
 (** ** Reports as binomial distributions *)
 
-(** The counts of two symbols among s reports that are one of both. *)
+(** The counts of two symbols among s reports that have one of both. *)
 Fixpoint halves (s : nat) (f : nat -> nat -> Q) : Q :=
   match s with
   | O => f 0%nat 0%nat
@@ -77,8 +77,8 @@ End Reports.
 
 (** ** Reports of two symbols
 
-    s reports are of one of two symbols, t or more of them of the first. The numbers for s + 1 and for
-    t + 1 follow from those for s and t. *)
+    s reports have one of two symbols, t or more of them the first. The numbers for s + 1 and for t
+    + 1 follow from those for s and t. *)
 
 Definition half : Q := 1 # 2.
 Definition from (t h : nat) : Q := if (t <=? h)%nat then 1 else 0.
@@ -199,7 +199,7 @@ Qed.
 
 Section Rows.
 
-Variables A B C : N. (** of h reports of the first symbol A h - B s - C is lost, if it is positive *)
+Variables A B C : N. (** with h reports of the first symbol, the loss is A h - B s - C, if it is positive *)
 Hypothesis B_smaller : (B < A)%N.
 Variables stop unit : N.
 Hypothesis some_unit : (0 < unit)%N.
@@ -281,7 +281,7 @@ Proof.
   - rewrite excess_next. apply truncated_above; assumption.
 Qed.
 
-(** What is lost in a row, where A t <= bar s < A (t + 1). *)
+(** The loss in a row, where A t <= bar s < A (t + 1). *)
 Definition lost_high (s t : nat) (r : row) : N :=
   (A * excess_high r - (bar s - A * N.of_nat t) * (tail_low r - point_high r))%N.
 
@@ -333,7 +333,7 @@ Fixpoint walk (len s t : nat) (r : row) : list N :=
       else walk len (S s) t r
   end.
 
-(** The numbers are times e; e * Z is at most 1. *)
+(** The numbers are multiplied by e; e * Z is at most 1. *)
 Lemma walk_spec e Z len s t r :
   0 <= e -> of_N Z * e <= 1 -> (t <= s)%nat -> placed s t -> row_holds e s t r ->
   length (walk len s t r) = len /\ above (fun s => lost s * of_N Z) s (walk len s t r).
@@ -382,7 +382,7 @@ Proof.
     lra.
 Qed.
 
-(** What the row's integers are to be divided by, and the row. *)
+(** The divisor of the row's integers, and the row. *)
 Definition first_row (s t : nat) : N * row :=
   let (beyond, l) := climb 1 1 stop s (s - t) t unit unit in
   let '(_, _, whole) := descend 1 1 stop s t unit unit l in
@@ -435,7 +435,7 @@ Proof.
       fold (of_nat s). lra.
 Qed.
 
-(** All rows from s on, and what they are to be divided by. *)
+(** All rows from s on, and their divisor. *)
 Fixpoint rows (len s : nat) : N * list N :=
   match len with
   | O => (1%N, [])
@@ -508,7 +508,7 @@ Variables one K k R U : N.
 Hypothesis K_range : (0 < K < one)%N.
 Hypothesis k_range : (2 <= k)%N.
 Hypothesis R_range : (0 < U <= R)%N.
-(** Of any size; small ones make the result larger. *)
+(** These may have any size; small ones make the result larger. *)
 Variables stop unit : N.
 Hypothesis some_unit : (0 < unit)%N.
 
@@ -613,8 +613,8 @@ Qed.
 
 (** *** Given any number of uniform symbols
 
-    Numbers of a block count as the least one, and none as more than a most. Blocks are short near the
-    center c. *)
+    Numbers in a block count as the smallest one, and none counts as more than a maximum. Blocks are
+    short near the center c. *)
 Variables parts near most_given : N.
 
 Definition block (c m : nat) : N :=

@@ -16,7 +16,7 @@ Inductive program (A : Type) : Type :=
 | Return (a : A)
 | Uniform (bound : N) (next : N -> program A).
 >>
-    A program draws integers, each uniform below a bound, and then returns something. *)
+    A program draws integers, each uniform below a bound, and then returns a value. *)
 
 Notation program := Program.program.
 Notation Return := Program.Return.
@@ -29,7 +29,7 @@ Fixpoint bind {A B} (p : program A) (f : A -> program B) : program B :=
   end.
 Notation "x <- p ;; q" := (bind p (fun x => q)) (at level 61, p at next level, right associativity).
 
-(** f 0 + ... + f (n - 1), and its mean over all that a program draws. *)
+(** f 0 + ... + f (n - 1), and its mean over all draws of a program. *)
 Definition sum_below (n : N) (f : N -> Q) : Q := N.peano_rect (fun _ => Q) 0%Q (fun i s => s + f i)%Q n.
 
 Fixpoint mean {A} (p : program A) (g : A -> Q) : Q :=
@@ -39,7 +39,7 @@ Fixpoint mean {A} (p : program A) (g : A -> Q) : Q :=
       (sum_below b (fun i => mean (next i) g) / inject_Z (Z.of_N b))%Q
   end.
 
-(** The probability that what is returned is in a set. *)
+(** The probability that the returned value is in a set. *)
 Definition Pr {A} (p : program A) (set : A -> bool) : R := Q2R (mean p (fun a => if set a then 1 else 0)%Q).
 
 Definition number (n : N) : R := IZR (Z.of_N n).
@@ -67,11 +67,11 @@ Section Word.
 
 Context {Word History : Type}.
 Variables (vocabulary : list Word) (code_of : Word -> code) (weight : nat) (W : list N).
-Variable mass : History -> Word -> N. (** after what was released before *)
+Variable mass : History -> Word -> N. (** after the earlier releases *)
 
 Definition sum {A} (f : A -> N) (l : list A) : N := fold_right (fun x s => f x + s)%N 0%N l.
 
-(** The first of a list at which the sum of sizes exceeds a number. *)
+(** The first element of a list at which the sum of sizes exceeds a number. *)
 Fixpoint pick {A} (size : A -> N) (l : list A) (number : N) : option A :=
   match l with
   | [] => None
@@ -137,7 +137,7 @@ Definition respond (one keep symbols : N) (x : N) : program N :=
   Uniform one (fun number =>
     Uniform symbols (fun drawn => Return (if (number <? keep)%N then x else drawn))).
 
-(** Which place of a sample of [most] the next one takes, if any, when [seen] came before. *)
+(** The place of the next item in a sample of [most], if any, after [seen] others. *)
 Definition slot (most seen : nat) : program (option nat) :=
   if (seen <? most)%nat then Return (Some seen)
   else
@@ -192,8 +192,9 @@ Qed.
 
 (** ** Shuffled reports
 
-    Where the order of reports is not seen, what [own] and [own'] differ by is bounded with a delta: an
-    integer in parts of [unit], which the definitions of ShuffledDelta.v compute, rounded up. *)
+    If the order of reports is hidden, the difference between [own] and [own'] is bounded with a
+    delta: an integer in parts of [unit], which the definitions in ShuffledDelta.v compute, rounded
+    up. *)
 Theorem a_shuffle (one keep symbols numerator denominator exponent_unit stop unit : N) own own' others :
   (0 < keep < one)%N -> (2 <= symbols)%N ->
   (0 < denominator)%N -> (0 < exponent_unit)%N -> (0 < unit)%N -> length own = length own' ->
@@ -271,7 +272,7 @@ Inductive steps (ok : device -> Prop) : device -> device -> Prop :=
 >>
     [look], [allows], [release] and [spend_stored] are the code of the budget, in Budget.v. *)
 
-(** ** What it releases in a time *)
+(** ** Its releases in a time *)
 
 Notation device := Device.device.
 Notation steps := Device.steps.
@@ -283,7 +284,7 @@ Definition fresh (d : device) : Prop :=
   Device.file d = None /\ Device.objects d = [] /\ Device.in_run d = false /\
   Device.starts d = 0%N /\ Device.here d = 0%N /\ Device.before d = 0%N.
 
-(** What was released so far: in the running period, and in all earlier ones. *)
+(** The releases so far: in the running period, and in all earlier ones. *)
 Definition released (d : device) : N := (Device.before d + Device.here d)%N.
 
 (** "In any time t with r restarts, the released epsilons sum to at most (2 + r + floor(t/P)) L." *)
@@ -363,11 +364,11 @@ Section Device.
 
 Context {Typed Key : Type}.
 
-(** ** What it has *)
+(** ** Its parts *)
 
-(** A bundle: two settings (of texts and frames, and of a memory's second draws), those of counts and of
-    passing words, the codes, the masses, and what a typed token is taken for: a list's head for all of a
-    list, [Unknown] for all that is unknown. *)
+(** A bundle: two settings (of texts and frames, and of a memory's second draws), those of counts
+    and of passing words, the codes, the masses, and the word that a token is typed as: a list's
+    head for all tokens of a list, [Unknown] for all unknown tokens. *)
 Variables s second : Checker.exponential_setting.
 Variable counts : Checker.counts_setting.
 Variable p : Checker.passing_setting.
@@ -376,7 +377,7 @@ Variable size : nat -> N.
 Variables (coins : bool) (passes : nat -> bool).
 Variable typed_as : Typed -> token.
 
-(** With a memory any function of a key gives first draws, and first responses of counts. *)
+(** With a memory, first draws, and first responses in counts, may be any functions of a key. *)
 Variable has_memory : bool.
 Variable new_key : program Key.
 Variables (first_draw : Key -> token -> nat) (first_response : Key -> N -> N).
@@ -386,7 +387,7 @@ Variables (first_draw : Key -> token -> nat) (first_response : Key -> N -> N).
 Variables limit period unit cost_of_word cost_of_report : N.
 Variables most a_day in_a_frame : nat.
 
-(** ** How a word is drawn *)
+(** ** The draw of a word *)
 
 Definition the_word (o : option nat) : nat := match o with Some v => v | None => 0%nat end.
 
@@ -438,9 +439,9 @@ Definition symbol (k : Key) (a : token) : N :=
 
 Definition report : N -> program N := respond (2 ^ 63) (Checker.keep counts) (Checker.symbols counts).
 
-(** ** How a frame is made *)
+(** ** A frame *)
 
-(** A frame is a text of so many words. *)
+(** A frame is a text with a fixed number of words. *)
 Definition frame (piece : list token) : program (list nat) := one_by_one (word s) None piece.
 
 Definition filled (piece : list token) : list token :=
@@ -454,10 +455,10 @@ Fixpoint pieces (most : nat) (text : list token) : list (list token) :=
 
 Definition cut (words : list Typed) : list (list token) := pieces (length words) (map typed_as words).
 
-(** ** What it does *)
+(** ** Its actions *)
 
-(** What is paid, before anything is drawn; None is a refusal. [pay] is [PrivacyBudget.spend], in Budget.v,
-    and [changed] what a change does to a device, as above. *)
+(** The payment, before any draw; None is a refusal. [pay] is [PrivacyBudget.spend], in Budget.v,
+    and [changed] is the effect of a change on a device, as above. *)
 Definition pay := Life.pay limit period unit.
 Definition changed := Life.changed period.
 
@@ -487,7 +488,7 @@ Definition account (l : ledger) (e : Life.event) : option ledger :=
 
 Notation held := (@Life.held Key N (list nat)).
 
-(** ** What it draws, holds and shows then *)
+(** ** Its draws, state and observations *)
 
 Definition act (l : ledger) (h : held) (e : Life.event) : program (observation * held) :=
   let 'Life.Held k sample offered frames := h in
@@ -509,7 +510,7 @@ Definition act (l : ledger) (h : held) (e : Life.event) : program (observation *
   | _, _ => Return (Life.Nothing, h)
   end.
 
-(** All that leaves, the last first. What happens next may depend on it. *)
+(** All that leaves, the last first. The next event may depend on it. *)
 Fixpoint live (events : nat) (person : list observation -> Life.event) (past : list observation)
     (l : ledger) (h : held) : program (list observation) :=
   match events with
@@ -521,7 +522,7 @@ Fixpoint live (events : nat) (person : list observation -> Life.event) (past : l
       end
   end.
 
-(** It is the program of Life.v, which writes out what is held and shown. *)
+(** It is the program of Life.v, which writes out the state and the observations. *)
 Lemma lives events person past l h g :
   mean (live events person past l h) g == mean (DeviceGuarantee.live_device s second counts p code_of size
     coins passes typed_as has_memory new_key first_draw first_response limit period unit cost_of_word
@@ -541,10 +542,10 @@ Proof.
   apply Program.mean_ext. intros o. apply IH.
 Qed.
 
-(** ** What two people may differ by *)
+(** ** The differences between two people *)
 
-Variable largest : nat. (** what no distance of two words exceeds *)
-Variable D : R. (** how much is lost by an epsilon that is paid *)
+Variable largest : nat. (** the upper bound on the distance between two words *)
+Variable D : R. (** the loss per paid epsilon *)
 
 Definition price (cost : N) : R := (number cost / number 1000000000)%R.
 Definition fraction (x : N * N) : R := (number (fst x) / number (snd x))%R.
@@ -571,7 +572,7 @@ Definition passing_loss (passing : option nat) : R :=
   | None => 0
   end.
 
-(** From a word that doesn't pass, to any. *)
+(** From a word that doesn't pass to any word. *)
 Definition word_bound (a b : token) : R :=
   match may_pass a with
   | Some _ => 0
@@ -584,13 +585,14 @@ Definition is_token (a : token) : Prop :=
 Definition frame_pair (a b : token) : Prop :=
   is_token a /\ is_token b /\ (may_pass a = None \/ b = a) /\ (word_bound a b <= D * price cost_of_word)%R.
 
-(** With a memory a place may differ if a second draw of any two words loses no more than is paid. *)
+(** With a memory, a place may differ if the loss between second draws of any two words is at most
+    the payment. *)
 Definition text_pair (a b : token) : Prop :=
   if has_memory then b = a \/ coins = false /\ (lose second largest <= D * price cost_of_word)%R
   else frame_pair a b.
 
-(** Two people do the same at the same time, and type as many words; in frames they may type anything, if
-    any two tokens lose no more than is paid. *)
+(** Two people do the same at the same time, and type equally many words. In frames, they may type
+    anything, if the loss between any two tokens is at most the payment. *)
 Definition alike (e e' : @Life.event Typed) : Prop :=
   match e, e' with
   | Life.Changes c, Life.Changes c' => c = c'
@@ -608,9 +610,9 @@ Definition alike (e e' : @Life.event Typed) : Prop :=
   | _, _ => False
   end.
 
-(** ** What they lose *)
+(** ** Their loss *)
 
-(** Whatever leaves, [now] holds whenever something happens, and [last] at the end. *)
+(** For any observations, [now] holds at each event, and [last] at the end. *)
 Fixpoint always (now last : ledger -> Prop) (events : nat) (person : list observation -> Life.event)
     (past : list observation) (l : ledger) : Prop :=
   match events with
@@ -624,7 +626,7 @@ Definition valid (k : Key) : Prop :=
   (forall a, In (first_draw k a) (Checker.words s)) /\
   (forall x, (first_response k x < Checker.symbols counts)%N).
 
-(** Whatever a program draws, [P] holds of what it returns. *)
+(** For any draws of a program, [P] holds for the returned value. *)
 Fixpoint releases {A} (P : A -> Prop) (q : program A) : Prop :=
   match q with
   | Program.Return a => P a
@@ -635,9 +637,10 @@ Fixpoint releases {A} (P : A -> Prop) (q : program A) : Prop :=
 Definition within (t r : N) (l l' : ledger) : Prop :=
   (time (Life.on l') <= time (Life.on l) + t /\ restarts (Life.on l') <= restarts (Life.on l) + r)%N.
 
-(** What a device needs: settings of which the checker of the bundle has found nothing wrong, codes of their
-    size, masses that 8 random bytes serve, tokens of the vocabulary, a number of symbols, a key that
-    depends on nothing typed, and a budget with a unit and a period. Reports lose what is paid. *)
+(** The premises about a device: settings in which the bundle's checker has found no error, codes of
+    their size, masses that 8 random bytes can draw, tokens of the vocabulary, a number of symbols,
+    a key that doesn't depend on typing, and a budget with a unit and a period. The loss of reports
+    is at most the payment. *)
 Definition well_made : Prop :=
   (Checker.exponential_failed s = [] /\ Checker.exponential_failed second = [] /\
    Checker.counts_failed counts = [] /\ Checker.passing_failed p = []) /\
@@ -657,8 +660,9 @@ Definition seen (events : nat) (person : list observation -> Life.event) (l : le
     program (list observation) :=
   live events person [] l (Life.Held k [] 0 []).
 
-(** In any time, two people lose at most D times (2 + r + floor(t/P)) limits, whatever leaves and is refused.
-    The clocks are those of section 4: uptime counts the time that passes, and is 0 after a restart. *)
+(** In any time, the loss between two people is at most D times (2 + r + floor(t/P)) limits, for any
+    outputs and refusals. The clocks are those of section 4: the uptime measures the passing time,
+    and is 0 after a restart. *)
 Theorem a_device d0 (t r : N) events person person' (l : ledger) k set :
   well_made -> fresh d0 -> steps limit period (fun _ => True) d0 (Life.on l) -> begins l k ->
   always (fun _ => True) (within t r l) events person [] l ->
@@ -676,10 +680,10 @@ Proof.
     F S (conj n0 f0) Hk A).
 Qed.
 
-(** ** What they lose in a day, and in a year *)
+(** ** Their loss in a day, and in a year *)
 
-(** In less than a period, a day by default, they lose D times two limits if the wall clock is not set
-    forward around a restart. *)
+(** In less than a period, by default a day, their loss is at most D times two limits if the wall
+    clock is not set forward around a restart. *)
 Theorem a_device_in_a_day d0 (t r : N) events person person' (l : ledger) k set :
   well_made -> fresh d0 -> steps limit period clock_is_honest d0 (Life.on l) -> begins l k ->
   (t < period)%N ->
@@ -698,7 +702,7 @@ Proof.
     F S (conj n0 f0) Hk Short A).
 Qed.
 
-(** In less than 365 periods, D times 366 limits. *)
+(** In less than 365 periods, it is at most D times 366 limits. *)
 Theorem a_device_in_a_year d0 (t r : N) events person person' (l : ledger) k set :
   well_made -> fresh d0 -> steps limit period clock_is_honest d0 (Life.on l) -> begins l k ->
   (t < 365 * period)%N ->
@@ -719,8 +723,8 @@ Qed.
 
 (** * 6. A list
 
-    Two people who type on the same device what is taken for the same words, as the words of one list are,
-    lose nothing: a loss of 0, for as long as they like. *)
+    Two people who type tokens on the same device that are typed as the same words, such as the
+    words of one list, have a loss of 0, for any length of time. *)
 Definition typed_same (e e' : @Life.event Typed) : Prop :=
   match e, e' with
   | Life.Writes object before words, Life.Writes object' before' words' =>
@@ -741,7 +745,7 @@ Qed.
 
 End Device.
 
-(** * 7. What [brr verify --proof] names, where the checker finds nothing wrong with a setting *)
+(** * 7. The statements of [brr verify --proof], if the checker finds no error in a setting *)
 
 Section Checked.
 
@@ -769,8 +773,8 @@ Proof. intros C S E H H'. exact (Guarantee.exponential_guarantee_cap s C code_of
 
 (** ** A text
 
-    The chance of a word, exactly, and of a text, each of whose words may depend on what was released before
-    it. [chosen] is what stands for an unknown word. *)
+    The exact probability of a word, and of a text, each of whose words may depend on earlier
+    releases. [chosen] is the replacement of an unknown word. *)
 Definition word_chance (before : option nat) (v y : nat) : Q :=
   let score y := (Checker.mass s before y * nth (apart (code_of v) (code_of y)) (Checker.weights s) 0)%N in
   (inject_Z (Z.of_N (score y)) / inject_Z (Z.of_N (sum score (Checker.words s))))%Q.
@@ -824,7 +828,7 @@ Qed.
 
 (** ** A text with a cap
 
-    Each place loses min(epsilon * distance, cap). *)
+    The loss of each place is at most min(epsilon * distance, cap). *)
 Variable largest : nat.
 
 Fixpoint capped_distance (cap : N * N) (text text' : list token) : R :=
@@ -858,8 +862,8 @@ End Checked.
 
 (** ** A text with words that pass
 
-    Of any mechanism M, with the chance that a word y is drawn for v after some released ones: what
-    words k apart lose is at most l k, and L k as a factor. *)
+    For any mechanism M, with the probability that it draws the word y for v after some released
+    words: the loss between words k apart is at most l k, and L k as a factor. *)
 Section Passing.
 
 Variables (passes : nat -> bool) (p : Checker.passing_setting) (vocabulary : list nat).
@@ -884,7 +888,7 @@ Definition leaves (past : list nat) (a : token) (y : nat) : Q :=
   | None => drawn y
   end.
 
-(** Where the first text has a word that passes, the other one has the same. *)
+(** If the first text has a passing word at a place, the other text has the same word there. *)
 Fixpoint passing_distance (text text' : list token) : R :=
   match text, text' with
   | a :: text, b :: text' =>
@@ -929,7 +933,7 @@ End Passing.
 
 (** ** Other mechanisms
 
-    The nearest word to a noisy code, or one of the nearest: [kernel] is what is made of it. *)
+    The nearest word to a noised code, or one of the nearest: [kernel] chooses it. *)
 Theorem checked_flips (s : Checker.flip_setting) (vocabulary : list nat) kernel n c c' y :
   Checker.flip_failed s = [] ->
   (forall z, In z (Brr.codes n) -> Probability.nonnegative vocabulary (kernel z)) ->
@@ -967,7 +971,7 @@ Proof.
   exact (Guarantee.day_guarantee s C most words words' L H H' set).
 Qed.
 
-(** A word that doesn't pass, to any other one, which may be one that passes. *)
+(** From a word that doesn't pass to any other one, which may be a passing one. *)
 Theorem checked_passing (s : Checker.exponential_setting) (p : Checker.passing_setting) (code_of : nat -> code)
     before c c' passing' set :
   Checker.passing_failed p = [] -> Checker.exponential_failed s = [] ->
@@ -1027,8 +1031,8 @@ Qed.
 
 (** ** A certificate
 
-    Of the words of one vocabulary. [histogram] and [lowest] look at all pairs, by distance from a word: what
-    the program does in C, and does not prove. *)
+    For the words of one vocabulary. [histogram] and [lowest] compare all pairs, by distance from a
+    word. The program does this in C, without a proof. *)
 Theorem checked_certificate (s : Checker.exponential_setting) stated histogram lowest (code_of : nat -> code)
     before x x' set :
   let words := Checker.words s in

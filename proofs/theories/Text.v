@@ -1,8 +1,8 @@
 (** Unknown words, and texts of several words.
     docs/explanation/proofs.md, "Words outside the vocabulary" and "Texts".
 
-    The mechanism is any whose loss is a function L of the distance: so this is about [exponential]
-    with and without a cap, the certificate, [brr] and [vickrey] alike. *)
+    The mechanism is any whose loss is a function L of the distance. This therefore applies to
+    [exponential] with and without a cap, the certificate, [brr] and [vickrey]. *)
 
 From Coq Require Import Arith Lia List Lqa NArith QArith Qminmax.
 From Brrkit Require Import Sums Probability Postprocessing Composition Hamming Weights Exponential.
@@ -16,17 +16,17 @@ Context {Word : Type}.
 Variable vocabulary : list Word.
 
 Variable d : Word -> Word -> nat.
-Variable largest : nat. (** P_max: the largest distance of two words *)
+Variable largest : nat. (** P_max: the largest distance between two words *)
 Hypothesis largest_spec : forall v v', In v vocabulary -> In v' vocabulary -> (d v v' <= largest)%nat.
 
-(** What was released before in the same text, the last word first. *)
+(** The earlier releases of the same text, the last word first. *)
 Definition history := list Word.
 
 (** Pr[M_h(v)=y] *)
 Variable M : history -> Word -> Word -> Q.
 Hypothesis M_nonnegative : forall h v, nonnegative vocabulary (M h v).
 
-(** The factor that words k apart lose at most. *)
+(** The largest loss between words k apart, as a factor. *)
 Variable L : nat -> Q.
 Hypothesis L_monotone : forall j k, (j <= k)%nat -> L j <= L k.
 Hypothesis L_zero : 1 <= L 0.
@@ -44,12 +44,12 @@ Inductive token := Known (v : Word) | Unknown.
 Definition is_token (a : token) : Prop :=
   match a with Known v => In v vocabulary | Unknown => True end.
 
-(** How often each word takes an unknown one's place. It depends on nothing that is typed; that is
-    all that the proofs use. A bundle's is [by_mass] below. *)
+(** The probability with which each word replaces an unknown one. It doesn't depend on typing; the
+    proofs use nothing else. A bundle's is [by_mass] below. *)
 Variable chosen : Word -> Q.
 Hypothesis chosen_distribution : distribution vocabulary chosen.
 
-(** What a token becomes under the policy [random]: [Privatizer._drawn]. *)
+(** The result for a token under the policy [random]: [Privatizer._drawn]. *)
 Definition released (h : history) (a : token) : Word -> Q :=
   match a with
   | Known v => M h v
@@ -84,7 +84,8 @@ Proof.
       [now apply L_monotone, Hk|now apply M_nonnegative|now apply M_private].
 Qed.
 
-(** Two tokens lose what their distance allows. "Two unknown words have the same distribution." *)
+(** The loss between two tokens is at most that of their distance. "Two unknown words have the same
+    distribution." *)
 Theorem token_private h a b : is_token a -> is_token b ->
   bounded (L (token_distance a b)) vocabulary (released h a) (released h b).
 Proof.
@@ -100,7 +101,7 @@ Qed.
 (** ** Texts *)
 
 (** The probability that the tokens of a text become the words [ys], after [past]: each draw may
-    depend on all that was released before. [Exponential.__call__] passes on the last word. *)
+    depend on all earlier releases. [Exponential.__call__] passes on the last word. *)
 Definition text_probability (past : history) (text : list token) (ys : list Word) : Q :=
   joint past (map (fun a h => released h a) text) ys.
 
@@ -161,7 +162,7 @@ Proof.
   - apply mixture_distribution; auto.
 Qed.
 
-(** Texts that differ in one word lose no more than that word. *)
+(** Between texts that differ in one word, the loss is at most that of the word. *)
 Corollary text_private_one_word past before a b after ys :
   L 0 == 1 -> (forall v, d v v = 0%nat) ->
   Forall is_token (before ++ a :: after) -> is_token b -> Forall (fun y => In y vocabulary) ys ->
@@ -194,8 +195,8 @@ Section ByMass.
 Context {Word : Type}.
 Variables (vocabulary : list Word) (size : Word -> N).
 
-(** A word's mass, of the sum of all. The masses are those of the vocabulary, whatever the base
-    measure of the mechanism is. [stand_in] in Draw.v draws so. *)
+(** A word's mass, divided by the sum of all. The masses are those of the vocabulary, for any base
+    measure of the mechanism. [stand_in] in Draw.v draws in this way. *)
 Definition by_mass (v : Word) : Q := ratio (size v) (sum size vocabulary).
 
 Lemma by_mass_distribution : (0 < sum size vocabulary)%N -> distribution vocabulary by_mass.
@@ -213,7 +214,7 @@ Fixpoint text_distance {Word} (d : Word -> Word -> nat) (largest : nat) (text te
   | _, _ => 0%nat
   end.
 
-(** Without a cap the factors' product is the factor of the sum. *)
+(** Without a cap, the factors' product is the factor of the sum. *)
 Lemma text_loss_sum {Word} d largest (L : nat -> Q) (text text' : list (@token Word)) :
   L 0%nat == 1 -> (forall j k, L j * L k == L (j + k)%nat) ->
   text_loss d largest L text text' == L (text_distance d largest text text').
@@ -230,7 +231,7 @@ Section ExponentialText.
 Context {Word : Type}.
 
 Variables (vocabulary : list Word) (code_of : Word -> code) (w : nat) (W : list N) (n t : nat).
-Variable mass : option Word -> Word -> N. (** after the word released before, or a text's start *)
+Variable mass : option Word -> Word -> N. (** after the previously released word, or at a text's start *)
 Variables a b top bottom : N. (** bounds of a step, and of the cap *)
 Variable largest : nat.
 
@@ -245,10 +246,10 @@ Hypothesis at_least_one : (0 < b <= a)%N.
 Let d (v v' : Word) : nat := distance w (code_of v) (code_of v').
 Hypothesis largest_spec : forall v v', In v vocabulary -> In v' vocabulary -> (d v v' <= largest)%nat.
 
-Variable chosen : Word -> Q. (** what takes an unknown word's place *)
+Variable chosen : Word -> Q. (** the replacement of an unknown word *)
 Hypothesis chosen_distribution : distribution vocabulary chosen.
 
-(** Pr[M_h(v)=y], h being the last word of the history: [Exponential.__call__] hands it on. *)
+(** Pr[M_h(v)=y], h being the last word of the history: [Exponential.__call__] passes it on. *)
 Definition exponential (h : list Word) (v y : Word) : Q :=
   probability vocabulary code_of w W mass (hd_error h) (code_of v) y.
 
@@ -275,7 +276,7 @@ Proof.
   - intros h v v' Hv Hv'. apply exponential_bounded with (n := n) (t := t); auto using code_fits.
 Qed.
 
-(** With a cap each place loses at most min(epsilon * distance, cap). *)
+(** With a cap, the loss of each place is at most min(epsilon * distance, cap). *)
 Theorem exponential_text_private_cap past text text' ys :
   cap_holds W top bottom -> (0 < bottom <= top)%N ->
   length text = length text' ->

@@ -1,7 +1,7 @@
 (** Uniform integers below a bound, from random bytes.
 
-    The model of randomness: the random source gives 8 bytes at a time, and each of the 2^64
-    numbers that they can be is as likely, whatever came before. *)
+    The model of randomness: the random source returns 8 bytes at a time, and each of their 2^64
+    values is equally likely, whatever came before. *)
 
 From Coq Require Import QArith Qfield Lqa Lia NArith List Setoid Morphisms.
 From Brrkit Require Import Ranges Program.
@@ -91,7 +91,7 @@ Proof.
   rewrite N.add_comm, N.mod_add, N.mod_small by lia || exact Hj. reflexivity.
 Qed.
 
-(** Of the 2^64 numbers, each accepted value has exactly as many. So a draw is uniform. *)
+(** Each accepted value has equally many of the 2^64 numbers. A draw is therefore uniform. *)
 Theorem accepted_equally bound y :
   (0 < bound <= 2 ^ 63)%N -> (y < bound)%N ->
   range_sum (2 ^ 64) (fun r => indicator (masked bound r =? y)%N) ==
@@ -104,7 +104,7 @@ Qed.
 
 (** ** All draws of a program *)
 
-(** What a program releases, from a source's numbers; nothing if the source ends before. *)
+(** A program's release from a source's numbers; nothing if the source ends before. *)
 Fixpoint run {A} (p : program A) (source : list N) : option A :=
   match p with
   | Return a => Some a
@@ -115,21 +115,21 @@ Fixpoint run {A} (p : program A) (source : list N) : option A :=
       end
   end.
 
-(** The mean of [g] over all sources of t numbers, which are as likely. *)
+(** The mean of [g] over all sources of t numbers, which are equally likely. *)
 Fixpoint over_sources (t : nat) (g : list N -> Q) : Q :=
   match t with
   | O => g []
   | S t => range_sum (2 ^ 64) (fun r => over_sources t (fun source => g (r :: source))) / of_N (2 ^ 64)
   end.
 
-(** [g] of what is released, or [none]. *)
+(** [g] of the release, or [none]. *)
 Definition outcome {A} (g : A -> Q) (none : Q) (o : option A) : Q :=
   match o with
   | Some a => g a
   | None => none
   end.
 
-(** What [g] is on average after t numbers at most, if it is [none] as long as not all is drawn. *)
+(** The mean of [g] after at most t numbers, if it is [none] for unfinished draws. *)
 Definition so_far {A} (p : program A) g none t : Q :=
   over_sources t (fun source => outcome g none (run p source)).
 
@@ -146,7 +146,7 @@ Proof.
   rewrite range_const. field. pose proof (of_N_power_pos 64). lra.
 Qed.
 
-(** What is released without a draw doesn't wait for one. *)
+(** A release without a draw doesn't wait for one. *)
 Lemma so_far_return {A} (a : A) g none t : so_far (Return a) g none t == g a.
 Proof. exact (over_sources_const t (g a)). Qed.
 
@@ -182,7 +182,7 @@ Proof.
   field. lra.
 Qed.
 
-(** For any number of attempts, no value is likelier than another one. *)
+(** For any number of attempts, all values are equally likely. *)
 Theorem drawn_equally bound y y' t :
   (0 < bound <= 2 ^ 63)%N -> (y < bound)%N -> (y' < bound)%N ->
   so_far (uniform_integer bound) (fun v => indicator (v =? y)%N) 0 t ==
@@ -203,7 +203,7 @@ Proof.
   rewrite (One y Hy), (One y' Hy'). reflexivity.
 Qed.
 
-(** After t numbers, what is released has at most its probability... *)
+(** After t numbers, a release has at most its probability... *)
 Theorem so_far_at_most {A} (p : program A) g t :
   bounds_fit p -> (forall a, 0 <= g a) -> so_far p g 0 t <= mean p g.
 Proof.
@@ -226,8 +226,8 @@ Proof.
       nra.
 Qed.
 
-(** ... and at least that, less the probability that more numbers are needed: here an event has
-    happened, too, where not all is drawn. *)
+(** ... and at least its probability, minus the probability that more numbers are needed. Here,
+    unfinished draws also count as the event. *)
 Theorem so_far_at_least {A} (p : program A) g t :
   bounds_fit p -> (forall a, g a <= 1) -> mean p g <= so_far p g 1 t.
 Proof.
@@ -275,8 +275,8 @@ Qed.
 (** The probability that t numbers aren't enough. *)
 Definition unfinished {A} (p : program A) (t : nat) : Q := so_far p (fun _ => 0) 1 t.
 
-(** What a program releases has the probability that [Program.v] gives it, but for what isn't drawn
-    after t numbers... *)
+(** A program's release has its probability in [Program.v], except for unfinished draws after t
+    numbers... *)
 Theorem run_probability {A} (p : program A) (event : A -> bool) t :
   bounds_fit p ->
   let share := so_far p (fun a => indicator (event a)) 0 t in

@@ -1,8 +1,8 @@
 (** Tables of weights: W[0], ..., W[L], integers.
 
     The premises of the theorems about [exponential] (docs/explanation/proofs.md), as propositions
-    about a table and two rational bounds, with a boolean for each; and that what
-    brrkit/exact.py, [weight_table], computes satisfies them. *)
+    about a table and two rational bounds, with a boolean for each; and the proof that the result of
+    [weight_table] in brrkit/exact.py satisfies them. *)
 
 From Coq Require Import Arith Bool Lia List NArith.
 Import ListNotations.
@@ -22,7 +22,7 @@ Definition positive (W : list N) : Prop :=
 Definition decreasing (W : list N) : Prop :=
   forall d, (d < last_index W)%nat -> weight W (S d) <= weight W d.
 
-(** A step of one bit loses at most a factor a/b: that is e^(epsilon/2), rounded down. *)
+(** The loss of a step of one bit is at most a factor a/b, which is e^(epsilon/2), rounded down. *)
 Definition steps_hold (W : list N) (a b : N) : Prop :=
   forall d, (d < last_index W)%nat -> weight W d * b <= weight W (S d) * a.
 
@@ -99,7 +99,7 @@ Proof.
   split; intros H d Hd; apply N.leb_le, H; now apply below_length.
 Qed.
 
-(** ** What the premises give *)
+(** ** The consequences of the premises *)
 
 Lemma decreasing_le W i j :
   decreasing W -> (i <= j <= last_index W)%nat -> weight W j <= weight W i.
@@ -115,7 +115,7 @@ Hypothesis falls : decreasing W.
 Hypothesis steps : steps_hold W a b.
 Hypothesis at_least_one : b <= a.
 
-(** k steps lose at most the k-th power. *)
+(** The loss of k steps is at most the k-th power. *)
 Lemma steps_power i k :
   (i + k <= last_index W)%nat -> weight W i * b ^ N.of_nat k <= weight W (i + k) * a ^ N.of_nat k.
 Proof.
@@ -143,7 +143,7 @@ Qed.
 
 End Bounds.
 
-(** With a cap any two weights are within a/b. *)
+(** With a cap, the ratio of any two weights is at most a/b. *)
 Theorem weight_ratio_cap W a b i j :
   decreasing W -> cap_holds W a b -> (i <= last_index W)%nat -> (j <= last_index W)%nat ->
   weight W i * b <= weight W j * a.
@@ -164,7 +164,7 @@ Proof.
   pose proof (N.mod_lt (n + (d - 1)) d ltac:(lia)). nia.
 Qed.
 
-(** It is the smallest integer that is enough. *)
+(** It is the smallest sufficient integer. *)
 Lemma divide_up_least n d k : 0 < d -> n <= k * d -> divide_up n d <= k.
 Proof.
   intros Hd H. unfold divide_up. apply N.lt_succ_r, N.div_lt_upper_bound; [lia|]. nia.
@@ -178,12 +178,12 @@ Fixpoint weights_from (one least w : N) (growths : list N) : list N :=
   | g :: growths => w :: weights_from one least (N.max (divide_up (w * one) g) least) growths
   end.
 
-(** [weight_table]: gently up to the radius, then steeply. [first] is W[0], [least] the floor F,
-    [gentle] and [steep] are what [_growth] returns, [far] is L - radius. *)
+(** [weight_table]: slow growth up to the radius, then steep growth. [first] is W[0], [least] the
+    floor F, [gentle] and [steep] are results of [_growth], [far] is L - radius. *)
 Definition weight_table (one first least gentle steep : N) (radius far : nat) : list N :=
   weights_from one least first (repeat gentle radius ++ repeat steep far).
 
-(** The floor F that a cap with the growth [g] = floor(2^64 * e^(cap/2)) gives. *)
+(** The floor F for a cap with the growth [g] = floor(2^64 * e^(cap/2)). *)
 Definition floor_of_cap (one first g : N) : N := divide_up (first * one) g.
 
 Lemma weights_from_head one least w growths : exists rest,
@@ -259,7 +259,7 @@ Proof.
 Qed.
 
 (** "The table satisfies the conditions": for every first weight, floor and radius, and for all
-    growths of at least 1 of which the steep one is the larger. *)
+    growths of at least 1, if the steep one is the larger. *)
 Theorem weight_table_good : positive W /\ decreasing W /\ steps_hold W steep one.
 Proof.
   split; [|split].
@@ -272,7 +272,7 @@ Qed.
 
 End Table.
 
-(** With the floor of a cap, that is at most W[0], the cap holds. *)
+(** With the floor of a cap, which is at most W[0], the cap holds. *)
 Theorem weight_table_cap one first gentle steep growth radius far :
   let least := floor_of_cap one first growth in
   0 < one -> one <= gentle <= steep -> one <= growth -> 0 < first ->
