@@ -165,11 +165,11 @@ def _introduction(found: Mapping[tuple[str, str], Evaluated], command: str) -> s
         [
             "# Results of the papers' experiments",
             "",
-            "`python -m research.papers` runs the experiments of two papers: BRR, and Vickrey (Xu "
-            f"et al. 2021). `{command}` writes this page from the stored results. "
-            "Mechanisms with different metrics are compared at an equal estimate of the privacy "
-            "loss, E = ε·P_avg (BRR, section 5). P_avg is the average distance between words in "
-            "the mechanism's metric. *Madlib* is Laplace noise on the vectors.",
+            "`python -m research.papers` runs the experiments of two papers: BRR (Carvalho et al. "
+            f"2021), and Vickrey (Xu et al. 2021). `{command}` writes this page from the stored "
+            "results. Mechanisms with different metrics are compared at an equal estimate of the "
+            "privacy loss, E = ε·P_avg (BRR, section 5). P_avg is the average distance between "
+            "words in the mechanism's metric. *Madlib* is Laplace noise on the vectors.",
             "",
             *(f"Machine: {machine}." for machine in machines),
             "",
