@@ -1,5 +1,5 @@
-# The command line in a container: no compiler in it, no root user, nothing written but what it is asked for.
-# docs/how-to/use-a-container.md says how it is run.
+# The command line in a container, without a compiler or a root user. It writes only requested
+# files. docs/how-to/use-a-container.md explains how to run it.
 ARG BASE=python:3.13-slim-bookworm
 
 FROM ${BASE} AS built
@@ -13,7 +13,7 @@ RUN python3 -m venv /opt/brrkit \
 FROM ${BASE}
 COPY --from=built /opt/brrkit /opt/brrkit
 RUN useradd --uid 10001 --no-create-home --home-dir /nonexistent brrkit
-# matplotlib looks for a home for its settings.
+# matplotlib needs a home directory for its settings.
 ENV PATH=/opt/brrkit/bin:$PATH MPLCONFIGDIR=/tmp PYTHONDONTWRITEBYTECODE=1
 USER 10001:10001
 WORKDIR /work

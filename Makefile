@@ -1,4 +1,4 @@
-# The two commands of the README: `make demo` and `make test`. Everything lives in .venv.
+# The README's two commands are `make demo` and `make test`. Everything is installed in .venv.
 
 PYTHON  ?= python3
 VENV    := .venv
@@ -6,12 +6,12 @@ BIN     := $(VENV)/bin
 DEMO    := artifacts/demo
 BUNDLES := artifacts/test-bundles
 CORES   := $(shell getconf _NPROCESSORS_ONLN)
-# Real embeddings for tests and experiments, if they are at hand; see CONTRIBUTING.md.
+# Real embeddings for tests and experiments, if available: see CONTRIBUTING.md.
 export BRR_DATA ?= $(abspath ../shared/data)
-# With NIGHTLY=1, all of what is in full each night only: random cases that the runtimes exchange, the tests of
-# research and those marked `nightly`, and the documentation's apps, built against the packages.
+# With NIGHTLY=1, also the nightly tests: random cases that the runtimes exchange, the tests of research and
+# those marked `nightly`, and the documentation's apps, built against the packages.
 export BRR_NIGHTLY := $(NIGHTLY)
-# Every process would compile again what it imports.
+# Otherwise every process would compile its imports again.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo quick test check unit personalities second-runtime pythons arm luck mutants wheel phones proofs swift android ios web bundles sample \
@@ -46,12 +46,12 @@ help:
 demo: $(VENV)/.installed
 	@$(BIN)/python -m examples.demo --output $(DEMO)
 
-# What a small change needs, in a minute.
+# The tests that a small change needs, in a minute.
 quick: $(VENV)/.installed
 	@$(BIN)/python tests/quick.py
 
-# Three stages at a time, since most keep one core busy, and wait now and then; those that take longest
-# come first. Each prints when it ends, where make can do that (Apple's 3.81 can't).
+# Three stages at a time, because most use one core, and sometimes wait. The longest stages come first. Each
+# prints its output when it ends, if make supports that (Apple's 3.81 doesn't).
 STAGES := swift unit phones proofs check wheel
 test: export BRR_TIMES := $(abspath build/times)
 test:
@@ -59,7 +59,7 @@ test:
 	$(MAKE) --no-print-directory -j3 $(if $(filter output-sync,$(.FEATURES)),-Otarget) $(STAGES) PROOFS=--if-there
 	@echo "The stages:" && cat $(BRR_TIMES)
 
-# Prints what a stage takes.
+# Prints the duration of a stage.
 TIMED := $(PYTHON) tests/timed.py
 
 check: site
@@ -73,8 +73,8 @@ site: $(VENV)/.installed
 	$(TIMED) $@ $(BIN)/python -m sphinx -q -W --keep-going docs build/site
 	$(BIN)/python tests/docs/dashes.py build/site
 
-# A process for each core takes the tests a file at a time, in order: those that fork come before
-# those that load TensorFlow. More threads in each would only wait for one another.
+# A process for each core takes the tests one file at a time, in order: tests that fork come before those
+# that load TensorFlow. More threads in each process would only wait for one another.
 PYTEST := -m pytest -n $(CORES) --dist loadfile --no-loadscope-reorder
 unit second-runtime pythons arm luck: export OMP_NUM_THREADS := 1
 unit personalities second-runtime pythons arm luck mutants phones android ios web: export BRR_TEST_BUNDLES := $(abspath $(BUNDLES))
@@ -82,16 +82,16 @@ unit personalities second-runtime pythons arm luck mutants phones android ios we
 unit: bundles
 	$(TIMED) $@ $(BIN)/python $(PYTEST) --ignore tests/proofs --durations 30
 
-# Coq checks all proofs; make test asks for it only if Coq is there, and then breaks what the proofs are about.
+# Coq checks all proofs. make test runs this only if Coq is installed, and then breaks the proven code.
 PROOFS :=
 proofs:
 	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/proofs.sh $(PROOFS)
 
-# What must be the same on every machine, on several that this one can be told to be: nightly.yml.
+# Results that must be the same on every machine, tested as on several machines: nightly.yml.
 personalities: bundles
 	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/personalities.sh
 
-# The runtime alone, with the interpreter and the NumPy of older devices: nightly.yml.
+# The runtime alone, with older devices' interpreter and NumPy: nightly.yml.
 second-runtime: bundles
 	PYTHON="$(PYTHON)" PYTEST="$(PYTEST)" $(TIMED) $@ sh tests/second_runtime.sh
 
@@ -99,24 +99,24 @@ second-runtime: bundles
 pythons: bundles
 	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/pythons.sh
 
-# The runtimes on processors that this machine doesn't have: nightly.yml.
+# The runtimes on processors that this machine lacks: nightly.yml.
 arm: bundles
 	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/arm.sh
 
-# What hangs on luck, on time or on the machine's load fails now and then.
+# Tests that depend on luck, on time or on the machine's load sometimes fail.
 PYTHON_TIMES := 20
 TIMES        := 50
 luck: bundles
 	$(BIN)/python tests/luck.py --python $(PYTHON_TIMES) --others $(TIMES)
 
-# What differs from the commit SINCE, by default from where main was left, or the files FILES, of a LANGUAGE:
-# python, kotlin, typescript or swift.
+# The changes since the commit SINCE (by default the branch's start on main), or the files FILES, in a
+# LANGUAGE: python, kotlin, typescript or swift.
 LANGUAGE := python
 mutants: bundles
 	$(BIN)/python -m pip install --quiet --editable '.[mutants]'
 	$(BIN)/python tests/mutants.py $(if $(SINCE),--since $(SINCE)) $(LANGUAGE) $(FILES)
 
-# What a user of Python gets, in an empty environment.
+# The package for Python users, in an empty environment.
 wheel: $(VENV)/.installed
 	BIN="$(abspath $(BIN))" PYTHON="$(PYTHON)" $(TIMED) $@ sh tests/release.sh
 
@@ -125,40 +125,41 @@ dist: $(VENV)/.installed
 	rm -rf dist && mkdir dist
 	BIN="$(abspath $(BIN))" PYTHON="$(PYTHON)" sh tests/release.sh "$(abspath dist)"
 
-# What the tests of every runtime read, made by today's code.
+# The bundles that all runtimes' tests read, made by the current code.
 bundles: $(VENV)/.installed
 	@$(BIN)/python tests/every_bundle.py $(BUNDLES)
 
-# The phones' and the web's runtimes: the frozen cases, and each night against this one and each other.
+# The phones' and the web's runtimes: the frozen cases, and nightly comparisons with this runtime and with
+# each other.
 phones: bundles swift
 	BIN="$(abspath $(BIN))" $(TIMED) $@ sh tests/phones.sh
 
-# What tests/ios.sh runs needs nothing of Python: it is compiled while that is installed.
+# The code for tests/ios.sh doesn't need Python, so it is compiled while Python's packages are installed.
 swift:
 	$(TIMED) $@ sh tests/ios.sh compile
 
-# The Kotlin runtime against this one, and the keyboard that embeds it, without an Android SDK.
+# Compares the Kotlin runtime with this one, and tests the keyboard that embeds it, without an Android SDK.
 android: bundles
 	BIN="$(abspath $(BIN))" sh tests/android.sh
 
-# The Swift runtime against this one, and the keyboard that embeds it, without Xcode. It is compared
-# with Kotlin's, too: behind android, since both compile that.
+# Compares the Swift runtime with this one and with Kotlin's, and tests the keyboard that embeds it, without
+# Xcode. It runs after android, because both compile the Kotlin runtime.
 ios: bundles swift | $(filter android,$(MAKECMDGOALS))
 	BIN="$(abspath $(BIN))" sh tests/ios.sh
 
-# The TypeScript runtime against this one, and its npm package. It is compared with Kotlin's and Swift's in
-# phones.
+# Compares the TypeScript runtime with this one, and tests its npm package. phones compares it with Kotlin's
+# and Swift's.
 web: bundles
 	BIN="$(abspath $(BIN))" sh tests/web.sh
 
-# The frozen cases on Node's versions, Bun, Deno, Hermes and QuickJS, which npm brings: nightly.yml.
+# The frozen cases on Node's versions, Bun, Deno, Hermes and QuickJS, from npm: nightly.yml.
 engines:
 	cd web_demo && ./node.sh npm ci --silent
 	cd tests/web/engines && ../../../web_demo/node.sh npm ci --silent --ignore-scripts
 	web_demo/node.sh node tests/web/engines/engines.mjs
 
-# A test compares it with what the code makes, byte for byte; only the text is counted here alone, and
-# the requests are read.
+# A test compares it byte for byte with the code's result. Only here, the text is counted and the requests
+# are read.
 EVERYDAY := $(BRR_DATA)/everyday
 SNIPS    := $(BRR_DATA)/intents/snips
 COUNTED  := artifacts/everyday.txt
@@ -177,9 +178,9 @@ sample: $(VENV)/.installed
 	  --frames 8 --frame-words 8 --write
 	$(BIN)/brr calibrate runtime/brrkit/sample --for counts --attack-success 0.2 --write
 	$(BIN)/brr verify runtime/brrkit/sample --text $(COUNTED) --task $(REQUESTS) --task-name intents
-	@mv runtime/brrkit/sample/tasks.npz artifacts/sample-tasks.npz # requests themselves: not in the package
+	@mv runtime/brrkit/sample/tasks.npz artifacts/sample-tasks.npz # requests aren't in the package
 
-# A test compares it with what the source makes, byte for byte.
+# A test compares it byte for byte with the source's result.
 playground:
 	cd web_demo && ./node.sh npm ci --silent
 	web_demo/node.sh node web_demo/playground/build.mjs toolchain/brrkit_toolchain/report/playground/playground.html
@@ -188,8 +189,8 @@ benchmark: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --editable '.[benchmarks]'
 	$(BIN)/python -m benchmarks
 
-# What the results are measured by: benchmarks/README.md. A test fails where a page differs from the
-# store or from the commands.
+# Measures the results: benchmarks/README.md. A test fails if a page differs from the store or from the
+# commands.
 numbers: $(VENV)/.installed
 	$(BIN)/python -m benchmarks.pages
 	$(BIN)/python -m research.pages
@@ -201,8 +202,8 @@ format: $(VENV)/.installed
 	$(BIN)/ruff format
 	$(BIN)/ruff check --fix
 
-# Most modules are never imported: those that are get compiled then. uv takes half of pip's time, and
-# knows nothing of an index that pip's settings name: then pip does it.
+# Most modules are never imported, and the others are compiled when they are. uv takes half of pip's time,
+# but doesn't know an index in pip's settings; pip is used then.
 $(VENV)/.installed: pyproject.toml adept/pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip uv

@@ -4,8 +4,8 @@
 # assumes more than these axioms, those of the standard library's real numbers. An admitted
 # statement counts as an axiom.
 #
-#   sh proofs/check.sh             everything, in a minute or two sh proofs/check.sh --if-there  the
-#   same; without Coq, prints a message and succeeds
+#   sh proofs/check.sh             everything, in a minute or two
+#   sh proofs/check.sh --if-there  the same; without Coq, prints a message and succeeds
 set -eu
 cd "$(dirname "$0")"
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Compiles the Android library and the demo keyboard with Maven, without an Android SDK, and runs
-# their tests: the frozen cases of spec, golden cases of a bundle built just now, bundles that Python
-# refuses, and each night fresh random cases, exchanged with Python in both directions. Needs a JDK 17 or
-# later, Maven and openssl; without the first two this says so and stops.
+# their tests: the frozen cases of spec, golden cases of a newly built bundle, bundles that Python
+# refuses and, in the nightly tests, new random cases, exchanged with Python in both directions.
+# Needs a JDK 17 or later, Maven and openssl. Without the first two, prints a message and stops.
 set -eu
 
 why=$(sh tests/phones/jdk.sh) || {
@@ -10,7 +10,7 @@ why=$(sh tests/phones/jdk.sh) || {
     exit 0
 }
 
-work=${BRR_WORK:-} # where phones.sh has prepared it
+work=${BRR_WORK:-} # the folder that phones.sh has prepared
 if [ -z "$work" ]; then
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
@@ -20,10 +20,10 @@ echo "The bundle in the demo keyboard's assets:"
 "$BIN/brr" verify runtime/brrkit/sample
 
 echo "The Android library and the keyboard:"
-# The first compiles sooner, and would leave the Kotlin compiler too little room for code.
+# The first one compiles earlier, and would leave the Kotlin compiler too little room for code.
 export MAVEN_OPTS="${MAVEN_OPTS:-} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
 MAVEN_OPTS="$MAVEN_OPTS -XX:ReservedCodeCacheSize=240m"
-# Classes of an earlier build would be packaged, too, and its tests would run.
+# Otherwise classes of an earlier build would be packaged, too, and its tests would run.
 rm -rf android_demo/*/target/surefire-reports
 rm -rf android_demo/*/target/classes/org/brrkit android_demo/*/target/test-classes/org/brrkit
 (cd android_demo && mvn -q -B -ntp -Dstyle.color=never package -Dbrr.work="$work" \
@@ -65,7 +65,7 @@ if [ -z "${BRR_NIGHTLY:-}${BRR_KEEP:-}" ]; then
     exit 0
 fi
 echo "A project that depends on org.brrkit:brr-keyboard, in Kotlin and in Java:"
-# Its local repository has the plugins that are there already, and the libraries as packaged.
+# Its local repository contains the installed plugins, and the packaged libraries.
 home=${HOME:?}/.m2/repository
 cp -Rl "$home" "$work/repository" 2>/dev/null || cp -R "$home" "$work/repository"
 rm -rf "$work/repository/org/brrkit"

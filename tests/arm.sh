@@ -1,15 +1,16 @@
 #!/bin/sh
-# Runs the runtimes, and the Swift package's C alone, on processors that this machine doesn't have, emulated by
-# QEMU: ARM with 64 and with 32 bits, and s390x, whose numbers are big-endian. The same random bytes must give
-# the same words there, the same bundles the same errors; on s390x Python and Node open no bundle.
+# Runs the runtimes, and of the Swift package only its C code, on other processors, emulated by
+# QEMU: ARM with 64 and with 32 bits, and s390x, which is big-endian. The same random bytes must
+# give the same words there, and the same bundles the same errors. On s390x, Python and Node refuse
+# all bundles.
 #
 #   BIN=FOLDER sh tests/arm.sh
 #
-# Python answers what this machine records (exchanged cases, hostile bundles), and on ARM with 64 bits the
-# frozen cases of spec, too: with the NumPy of Debian 12 and with the newest. Debian's JVM and npm's builds of
-# Node run the tests that have these cases. Everything is Debian 12's, PyPI's and npm's, in $BRR_ARM
-# (artifacts/arm; 5 GB, kept from then on); nothing is installed. Where there is no apt-get, or no keyring of
-# Debian's, this says so and stops.
+# Python runs the cases that this machine records (exchanged cases, hostile bundles) and, on ARM
+# with 64 bits, the frozen cases of spec, with Debian 12's NumPy and with the newest. Debian's JVM
+# and npm's builds of Node run their tests with these cases. All programs come from Debian 12, PyPI
+# and npm, and are kept in $BRR_ARM (artifacts/arm; 5 GB); nothing is installed. Without apt-get or
+# Debian's keyring, prints a message and stops.
 set -eu
 
 work=$(mktemp -d)
@@ -20,14 +21,15 @@ if ! why=$(has_debian); then
     exit 0
 fi
 
-# emulated QEMU MACHINE ARGUMENTS...: runs a program of the machine's.
+# emulated QEMU MACHINE ARGUMENTS...: runs a program of the machine.
 emulated() {
     qemu=$1 machine=$2
     shift 2
     "$cache/qemu/usr/bin/qemu-$qemu-static" -L "$cache/$machine" "$@"
 }
 
-# python QEMU MACHINE PATH ARGUMENTS...: runs the machine's Python, with folders beside the runtime.
+# python QEMU MACHINE PATH ARGUMENTS...: runs the machine's Python, with folders in addition to the
+# runtime.
 python() {
     qemu=$1 machine=$2 path=$3
     shift 3
@@ -68,10 +70,10 @@ for numpy in old new; do
         tests/runtime/test_frozen.py
 done
 
-find "$work/bundles" -name parity.json ! -path "*/64/*" -delete # each has what a processor could change
+find "$work/bundles" -name parity.json ! -path "*/64/*" -delete # these show all effects of a processor
 
-# Kotlin's and TypeScript's own tests of the frozen cases, and of what Python has recorded; then Python answers
-# what they have made.
+# Kotlin's and TypeScript's own tests of the frozen cases, and of the cases that Python has
+# recorded. Then Python runs the cases that these have made.
 exchanged() {
     "$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" "$1"
 }
@@ -96,7 +98,7 @@ if why=$(sh tests/phones/jdk.sh); then
     (cd android_demo && mvn -q -B -ntp -Dstyle.color=never -pl tflite,brr test-compile \
         org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath \
         -Dmdep.outputFile="$work/classpath" -Dmdep.includeScope=test)
-    # Not with 32 bits: there QEMU lists no folder for a JVM.
+    # Not with 32 bits, because QEMU lists no folder for a JVM there.
     cases="org.brrkit.GoldenCasesTest org.brrkit.ExchangeTest"
     # shellcheck disable=SC2086 # words
     {
@@ -109,11 +111,11 @@ fi
 
 if web_demo/node.sh true 2>/dev/null; then
     kept node-arm64 node arm64 24.22.0
-    kept node-s390x node s390x 20.11.0 # npm has no later one
+    kept node-s390x node s390x 20.11.0 # npm has no later version
     (cd web_demo && ./node.sh npm ci --silent && ./node.sh node build.mjs)
-    # QEMU keeps what WebAssembly frees: all bundles would take 10 GB.
+    # QEMU keeps the memory that WebAssembly frees, so all bundles would take 10 GB.
     awk 'NR % 3 == 1' "$work/hostile/cases.jsonl" >"$work/third" && mv "$work/third" "$work/hostile/cases.jsonl"
-    slow="every code point|exact numbers|manifests are refused" # for minutes; they ran in Python
+    slow="every code point|exact numbers|manifests are refused" # take minutes; ran in Python
     for name in golden vectors exchange hostileBundles; do
         emulated aarch64 arm64 -E BRR_WORK="$work" "$cache/node-arm64/bin/node" --disable-wasm-trap-handler \
             --test-reporter=dot --test-skip-pattern="$slow" "web_demo/out/test/$name.test.js"

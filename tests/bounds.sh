@@ -1,10 +1,12 @@
 #!/bin/sh
-# Runs tests with the oldest, or the newest, versions of what pyproject.toml asks for, on any Python.
+# Runs tests with the oldest or the newest versions of the packages in pyproject.toml, on any
+# Python.
 #
 #   [BIN=... BRR_TEST_BUNDLES=...] sh tests/bounds.sh PYTHON lowest-direct|highest runtime|toolchain
 #
-# uv installs that Python where it isn't found, and takes wheels only. The toolchain's part is one test
-# file for each library whose versions are bounded. Old versions warn of one another: no error here.
+# uv installs this Python if necessary, and uses only wheels. The toolchain's part is one test file
+# for each library with bounded versions. Old versions warn about each other, which isn't an error
+# here.
 set -eu
 
 python=$1 versions=$2 part=$3
@@ -29,7 +31,7 @@ else
 fi
 # shellcheck disable=SC2086 # several words
 $pip "$versions" --no-binary brrkit --no-binary brrkit-adept --editable .$extras
-# What tests need besides brrkit is the newest.
+# The tests' own packages are the newest.
 "$BIN/uv" pip freeze --python "$venv/bin/python" --exclude-editable >"$venv/versions"
 $pip highest --constraint "$venv/versions" pytest pytest-xdist hypothesis jsonschema httpx safetensors
 grep -iE '^(ai-edge|numpy|scipy|tensorflow|faiss|gensim|numba|pyarrow)' "$venv/versions"

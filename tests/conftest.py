@@ -1,4 +1,4 @@
-"""What all tests of Python share: what luck may do to them, their order, and how long they take.
+"""Rules for all Python tests: their random draws, their order, and their durations.
 
 A test draws the same in each run, bytes that follow from its name (``tests/draws.py``). A test that
 needs the system's own is marked with ``false_alarm(rate)``: the probability with which it fails

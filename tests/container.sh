@@ -1,11 +1,12 @@
 #!/bin/sh
-# Builds the container and its Spark worker, and tries them as strictly as they may be run: a root that can't be
-# written, a user without a home, no network, no compiler.
+# Builds the container and its Spark worker, and tests them under the strictest conditions: a
+# read-only root, a user without a home, no network, no compiler.
 #
 #   sh tests/container.sh
 #
-# Docker builds and runs them. Without it root can have buildah do so from Debian 12, as debootstrap makes it, in
-# place of Docker Hub's Python: slower, and with a change of root in place of a container.
+# Docker builds and runs them. Without Docker, and as root, buildah does so. This is slower, uses
+# Debian 12 from debootstrap instead of Docker Hub's Python, and a change of root instead of a
+# container.
 set -eu
 
 work=$(mktemp -d)
@@ -14,7 +15,7 @@ tag=brrkit:tried
 mkdir "$work/shared"
 chmod 777 "$work/shared"
 if docker info >/dev/null 2>&1; then
-    trap 'within "$tag" sh -c "rm -rf /work/*"; rm -rf "$work"' EXIT # the files are another user's
+    trap 'within "$tag" sh -c "rm -rf /work/*"; rm -rf "$work"' EXIT # the files belong to another user
     echo "The container, by Docker:"
     docker build --quiet --tag "$tag" .
     docker build --quiet --tag "$tag-spark" --build-arg IMAGE="$tag" - <examples/spark.Dockerfile
@@ -35,7 +36,7 @@ elif [ "$(id -u)" = 0 ] && command -v buildah >/dev/null && command -v debootstr
     echo "127.0.0.1 localhost" >"$work/root/etc/hosts"
     tar -C "$work/root" --exclude=./dev --exclude=./proc --exclude=./sys -cf "$work/base/root.tar" .
     printf 'FROM scratch\nADD root.tar /\n' >"$work/base/Dockerfile"
-    # A certificate that pip is told to trust here, it is to trust there.
+    # A certificate that pip trusts here is also trusted there.
     printf '[global]\n%s\n' "${PIP_CERT:+cert = /tmp/cert}" >"$work/pip.conf"
     bud="$build bud --quiet --isolation chroot --volume $work/pip.conf:/etc/pip.conf:ro"
     bud="$bud --volume ${PIP_CERT:-/dev/null}:/tmp/cert:ro"

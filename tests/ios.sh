@@ -1,15 +1,16 @@
 #!/bin/sh
-# Compiles the Swift library and the keyboard's logic, and runs their tests: the frozen cases of spec,
-# golden cases of a bundle built just now, bundles that Python refuses, and each night fresh random cases,
-# exchanged with Python in both directions. Needs Swift 6; elsewhere this says so and stops.
+# Compiles the Swift library and the keyboard's logic, and runs their tests: the frozen cases of
+# spec, golden cases of a newly built bundle, bundles that Python refuses and, in the nightly tests,
+# new random cases, exchanged with Python in both directions. Needs Swift 6. Without it, prints a
+# message and stops.
 #
 #   BIN=... sh tests/ios.sh
-#   sh tests/ios.sh compile     only that, which needs nothing of Python
+#   sh tests/ios.sh compile     only compiles, without Python
 set -eu
 
-# Optimized, as an app has it; the tests also look inside. Other flags would compile everything anew, and
-# so would Package.swift without BRR_WORK. An index and debug information, which nothing here reads, and a
-# second look at each module for its interface would take a third of the time.
+# Optimized, as in an app; the tests also access internal code. Other flags would compile everything
+# again, and so would Package.swift without BRR_WORK. An index, debug information and a second pass
+# over each module for its interface are unused here, and would take a third of the time.
 swift_test() {
     ios_demo/swift.sh test "$@" -c release --disable-xctest --enable-swift-testing \
         --disable-index-store -Xswiftc -enable-testing -Xswiftc -gnone -Xswiftc -no-emit-module-separately-wmo
@@ -29,7 +30,7 @@ if [ "${1:-}" = compile ]; then
     exit 0
 fi
 
-work=${BRR_WORK:-} # where phones.sh has prepared it
+work=${BRR_WORK:-} # the folder that phones.sh has prepared
 if [ -z "$work" ]; then
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT
@@ -46,7 +47,7 @@ swift_test --skip-build --filter MemoryTests
         --filter ReceivedTests
 if [ -e "$work/exchange" ]; then
     "$BIN/python" tests/phones/exchange.py check "$work/bundles" "$work/exchange" swift
-    kotlins="$work/exchange/kotlin-both.jsonl" # there already if android.sh has run
+    kotlins="$work/exchange/kotlin-both.jsonl" # already there if android.sh has run
     if ! [ -e "$kotlins" ] && sh tests/phones/jdk.sh >/dev/null; then
         (cd android_demo && mvn -q -B -ntp -Dstyle.color=never test -Dbrr.work="$work" -pl brr -am \
             -Dtest=ExchangeTest#releasesForTheOtherPhone -Dsurefire.failIfNoSpecifiedTests=false)

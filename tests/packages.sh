@@ -1,12 +1,14 @@
-# Functions that get packages, which are unpacked in $cache and kept from then on, not installed; and the cases that
-# this machine records for another one. A script reads this in the repository's root, and has a folder $work of its own:
+# Functions that download packages, and unpack and keep them in $cache, without installing them; and
+# that record cases on this machine for another one. A script sources this file in the repository's
+# root, and has its own folder $work:
 #
 #   cache=FOLDER
 #   . tests/packages.sh
 mkdir -p "$cache"
 cache=$(cd "$cache" && pwd)
 
-# kept NAME COMMAND...: has a command fill the folder $cache/NAME, which it finds in $into, unless it has been filled.
+# kept NAME COMMAND...: runs a command that fills the folder $cache/NAME, named $into, unless the
+# folder is already filled.
 kept() {
     into=$cache/$1
     [ -e "$into/.complete" ] && return
@@ -16,7 +18,7 @@ kept() {
     touch "$into/.complete"
 }
 
-# wheels OPTIONS...: unpacks packages of PyPI.
+# wheels OPTIONS...: unpacks packages from PyPI.
 wheels() {
     [ -e "$cache/venv/bin/pip" ] || "$BIN/python" -m venv "$cache/venv"
     "$cache/venv/bin/pip" install --quiet --no-compile --target "$into" --only-binary=:all: "$@"
@@ -24,7 +26,7 @@ wheels() {
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# has_debian: fails, and says why, where Debian's packages can't be had.
+# has_debian: fails with a message if Debian's packages aren't available.
 has_debian() {
     if ! command -v apt-get >/dev/null || ! [ -e "$keyring" ]; then
         echo "apt-get and debian-archive-keyring aren't installed"
@@ -32,8 +34,9 @@ has_debian() {
     fi
 }
 
-# debian KIND SUITE ARCHITECTURE COMMAND PACKAGES...: has apt-get download programs (deb) or sources (deb-src) of a
-# suite of Debian's to $downloads: alone (download, source), or with all that they need (install).
+# debian KIND SUITE ARCHITECTURE COMMAND PACKAGES...: downloads programs (deb) or sources (deb-src)
+# of a Debian suite to $downloads with apt-get: alone (download, source), or with all their
+# dependencies (install).
 debian() {
     downloads=$cache/$1-$2-$3 architecture=$3
     mkdir -p "$downloads/lists/partial" "$downloads/partial"
@@ -53,13 +56,14 @@ debian() {
     done
 }
 
-# programs SUITE ARCHITECTURE COMMAND PACKAGES...: unpacks programs of Debian's.
+# programs SUITE ARCHITECTURE COMMAND PACKAGES...: unpacks Debian's programs.
 programs() {
     debian deb "$@"
     for package in "$downloads"/*.deb; do dpkg -x "$package" "$into"; done
 }
 
-# Has this machine answer cases, and open bundles, most of which it refuses: tests/arm/replay.py compares.
+# Runs cases on this machine, and opens bundles, most of which it refuses: tests/arm/replay.py
+# compares.
 record() {
     cp -R "$BRR_TEST_BUNDLES" "$work/bundles"
     cp -R spec/conformance/policy "$work/bundles/policy"

@@ -1,23 +1,22 @@
 #!/bin/sh
-# Runs the numeric tests as on other machines: a CPU can be told to work as one of an older family,
-# and a process to have another number of threads, another language, time zone and temporary folder,
-# and its tests another order. What must be the same on every machine is seen to be so here.
+# Runs the numeric tests as on other machines: with only the instructions of an older CPU family,
+# and with another number of threads, language, time zone, temporary folder and order of tests. The
+# results must be the same on every machine.
 #
-# A family that this CPU isn't a superset of would end in an illegal instruction: it is skipped, and
-# this says so.
+# A family with instructions that this CPU lacks is skipped, with a message.
 #
 #   BIN=FOLDER BRR_TEST_BUNDLES=FOLDER sh tests/personalities.sh
 set -eu
 
-# What a CPU, its BLAS or its threads could change, though nothing may. Other tests either compute
-# with integers, or allow for more than rounding does; these compare bytes, exact numbers, or what
-# instructions of a CPU's own compute.
+# Tests whose results a CPU, its BLAS or its threads could change, although none may. Other tests
+# either compute with integers, or tolerate rounding. These compare bytes, exact numbers, or the
+# results of CPU-specific instructions.
 #   test_portable.py       the codes, by their digests, and the arithmetic that makes them
 #   test_sample_bundle.py  a whole build of 20,000 words, byte for byte
-#   test_certificates.py   certificates, rounded up, against exact fractions
+#   test_certificates.py   certificates, rounded up, compared with exact fractions
 #   test_scans.py          compiled loops over the words, in blocks and threads
 #   test_tasks.py          task bits and held-out texts, by their digests
-#   test_attackers.py      what who reads a text believes, by its digest
+#   test_attackers.py      the beliefs of an attacker who reads a text, by their digest
 tests=tests/toolchain
 numeric="$tests/codes/test_portable.py $tests/bundle/test_sample_bundle.py::test_is_what_the_code_makes
   $tests/channel/test_certificates.py $tests/codes/test_scans.py $tests/tasks/test_tasks.py::TestLearned
@@ -27,7 +26,7 @@ temporary=$(mktemp -d)
 trap 'rm -rf "$temporary"' EXIT
 mkdir "$temporary/a folder"
 
-# What NumPy would use of this CPU, but for what an older family has too.
+# The instructions of this CPU that NumPy would use, except those of the older family.
 without() {
     "$BIN/python" - "$1" <<'PYTHON'
 import re, sys
@@ -44,7 +43,7 @@ nehalem() {
         LC_ALL=C TZ=Asia/Kathmandu "$@"
 }
 
-# AVX2, without AVX-512. Threads that spin while they wait would take most of the time.
+# AVX2, without AVX-512. Spinning threads would take most of the time.
 haswell() {
     env OPENBLAS_CORETYPE=Haswell OPENBLAS_NUM_THREADS=2 OMP_NUM_THREADS=2 \
         OPENBLAS_THREAD_TIMEOUT=8 OMP_WAIT_POLICY=passive \
@@ -53,7 +52,7 @@ haswell() {
         LC_ALL=tr_TR.UTF-8 TZ=America/St_Johns TMPDIR="$temporary/a folder" "$@"
 }
 
-# Fails where BLAS isn't what it was told to be: then these tests say nothing.
+# Fails if BLAS doesn't use the selected family, because these tests would then prove nothing.
 is() {
     "$1" "$BIN/python" - "$1" <<'PYTHON'
 import sys

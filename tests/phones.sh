@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs android.sh, ios.sh and web.sh on the same cases, so that they are made once, and the languages'
-# releases are there to be compared with each other.
+# Runs android.sh, ios.sh and web.sh on the same cases, so that these are made only once, and the
+# languages' releases can be compared.
 #
 #   BIN=... sh tests/phones.sh
 set -eu

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Checks the machine-checked proofs, then breaks what they are about, which a proof or the checker has to
-# notice: that needs .venv, which make quick installs. Without Coq this fails; with --if-there it says so and
-# stops.
+# Checks the machine-checked proofs, then breaks the proven code, which a proof or the checker must
+# detect. This part needs .venv, which make quick installs. Without Coq, it fails; with --if-there,
+# it prints a message and stops.
 set -eu
 
 sh proofs/check.sh "$@"

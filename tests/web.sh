@@ -1,10 +1,10 @@
 #!/bin/sh
-# Compiles the TypeScript library and runs its tests: the frozen cases of spec, golden cases of a bundle built
-# just now, bundles that Python refuses, and each night fresh random cases, exchanged with Python in both
-# directions. Then looks at the npm package, sends reports, and types into pages in a real browser. Needs
-# Node 20 or later; elsewhere this says so and stops.
+# Compiles the TypeScript library and runs its tests: the frozen cases of spec, golden cases of a
+# newly built bundle, bundles that Python refuses and, in the nightly tests, new random cases,
+# exchanged with Python in both directions. Then checks the npm package, sends reports, and types
+# into pages in a real browser. Needs Node 20 or later. Without it, prints a message and stops.
 #
-#   BIN=... sh tests/web.sh [DIST]      DIST: where the package is kept
+#   BIN=... sh tests/web.sh [DIST]      DIST: folder for the package
 set -eu
 
 if ! web_demo/node.sh true 2>/dev/null; then
@@ -13,7 +13,7 @@ if ! web_demo/node.sh true 2>/dev/null; then
     exit 0
 fi
 
-work=${BRR_WORK:-} # where phones.sh has prepared it
+work=${BRR_WORK:-} # the folder that phones.sh has prepared
 if [ -z "$work" ]; then
     work=$(mktemp -d)
     trap 'rm -rf "$work"' EXIT

@@ -1,6 +1,6 @@
-# Functions that get programs of other processors. A script reads this in the repository's root, and has a folder $work
-# of its own. Everything is Debian's, PyPI's and npm's, in $BRR_ARM (artifacts/arm), kept from then on; nothing is
-# installed.
+# Functions that download programs for other processors. A script sources this file in the
+# repository's root, and has its own folder $work. All programs come from Debian, PyPI and npm, and
+# are kept in $BRR_ARM (artifacts/arm); nothing is installed.
 
 cache=${BRR_ARM:-$PWD/artifacts/arm}
 . tests/packages.sh
@@ -12,7 +12,7 @@ node() {
     tar -x -z -f "$work/$archive" -C "$into" --strip-components=1
 }
 
-# c_for TARGET OPTIONS...: compiles C for a processor, from one with x86-64; the program needs no library.
+# c_for TARGET OPTIONS...: compiles C for a processor, on x86-64. The program needs no library.
 c_for() {
     target=$1
     shift
@@ -22,7 +22,7 @@ c_for() {
         "$cache/cross/usr/bin/$target-gcc" -O3 -w -static --sysroot="$cache/cross" "$@"
 }
 
-# has_swift: fails, and says why, where Swift can't be compiled for ARM.
+# has_swift: fails with a message if Swift can't be compiled for ARM.
 has_swift() {
     if command -v swift >/dev/null || ! [ -L "${BRRKIT_SWIFT:-/var/lib/brrkit-swift}/usr/bin/swift" ]; then
         echo "it needs the Swift that 'ios_demo/swift.sh --install' installs on Debian"
@@ -30,7 +30,8 @@ has_swift() {
     fi
 }
 
-# swift_for_arm64 OPTIONS...: compiles with Debian 13's Swift, against that system's libraries for ARM: 2 GB more.
+# swift_for_arm64 OPTIONS...: compiles with Debian 13's Swift, against its libraries for ARM: 2 GB
+# more.
 swift_for_arm64() {
     kept arm64-swift programs trixie arm64 install swiftlang libc6-dev libstdc++-14-dev
     root=$cache/arm64-swift

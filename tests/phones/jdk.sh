@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fails, and says why, where the Kotlin library can't be compiled: it needs a JDK 17 or later and Maven.
+# Fails with a message if the Kotlin library can't be compiled. It needs a JDK 17 or later and
+# Maven.
 for tool in java javac mvn; do
     command -v $tool >/dev/null || {
         echo "$tool isn't installed (JDK 17 or later, Maven)"

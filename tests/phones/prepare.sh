@@ -1,12 +1,13 @@
 #!/bin/sh
-# Makes what the tests of a phone's runtime read besides spec: bundles built just now (BRR_TEST_BUNDLES, or
-# else here), one of them calibrated as the README says, bundles that Python refuses, and a large bundle.
+# Makes the files that the tests of a phone's runtime read in addition to spec: newly built bundles
+# (BRR_TEST_BUNDLES, or otherwise built here), one of them calibrated as in the README, bundles that
+# Python refuses, and a large bundle.
 #
 #   BIN=... sh tests/phones/prepare.sh FOLDER BITS      BITS: 64 or 256, of the large bundle
 #
-# With BRR_NIGHTLY also mutants with Python's verdict, the golden cases of all bundles, and fresh random
-# cases: the runtimes exchange 10,000 releases in each direction, and other cases in proportion. What these
-# find the frozen cases of spec find in each run.
+# With BRR_NIGHTLY, also mutants with Python's verdict, the golden cases of all bundles, and new
+# random cases: the runtimes exchange 10,000 releases in each direction, and other cases in
+# proportion. The frozen cases of spec find the same faults in each run.
 set -eu
 
 work=$1 large=$2

@@ -1,9 +1,9 @@
 #!/bin/sh
-# The playground: the built page is what its source makes, its numbers are Python's, and it works in a
-# browser, also with bundles that have another task, or none. tests/web.sh calls this: web_demo is compiled
-# into web_demo/out.
+# Tests the playground: the built page equals its source's result, its numbers equal Python's, and
+# it works in a browser, also with bundles that have another task, or none. tests/web.sh calls this
+# after it has compiled web_demo into web_demo/out.
 #
-#   BIN=... sh tests/web/playground.sh BUNDLE      BUNDLE: one without a task
+#   BIN=... sh tests/web/playground.sh BUNDLE      BUNDLE: a bundle without a task
 set -eu
 
 work=$(mktemp -d)
