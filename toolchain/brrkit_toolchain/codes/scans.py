@@ -164,10 +164,8 @@ def _sum_parts(
 ) -> None:
     for part in range(len(until)):
         sums = until[part]
-        if part:
-            sums[:] = until[part - 1]
-        else:
-            sums[:] = 0
+        for distance in range(len(sums)):
+            sums[distance] = until[part - 1, distance] if part else 0
         block = scanned[part * _IDS_PER_PARTIAL_SUM : (part + 1) * _IDS_PER_PARTIAL_SUM]
         masses = measure[part * _IDS_PER_PARTIAL_SUM : (part + 1) * _IDS_PER_PARTIAL_SUM]
         for i in range(len(block)):

@@ -97,7 +97,9 @@ def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np
                 product = _product(integers[word], integers[found[place]])
                 keys[place] = product * 2**32 - found[place]
             _bring_last(keys[:count], k)
-            best[base + row] = keys[count - k : count]
+            kept = best[base + row]
+            for place in range(k):
+                kept[place] = keys[count - k + place]
 
 
 @inlined

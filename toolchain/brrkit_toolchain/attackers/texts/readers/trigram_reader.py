@@ -263,7 +263,10 @@ def _write_trigrams(
     before, places = np.empty(size, np.int64), np.empty(size, np.uint64)
     place_of = np.full(states, -1, np.int8)  # place of each word in the current row
     for t in range(length):
-        likely[t] = two[t]
+        for i in range(size):
+            for j in range(size):
+                for x in range(size):
+                    likely[t, i, j, x] = two[t, j, x]
         for x in range(size):
             place_of[words[t, x]] = x
         for i in range(size if t > 1 else 0):
