@@ -129,7 +129,7 @@ def calibrate_counts(
     if text is None and name == "sentence":
         raise ParameterError("the sentence attacker reads a text; give a text")
     attackers = _Attackers.of(bundle, text, seed, progress)
-    # Reading a text takes long, and the search asks for its ends and its result again.
+    # Reading a text takes long, and the search reuses the results at its ends and at its result.
     success = cache(attackers.success)
     target = None
     if cap is None:
@@ -205,7 +205,7 @@ class _Attackers:
         isolated = response.kept + response.drawn
         if attacker == "isolated":
             return isolated
-        known = np.append(self.typed / self.typed.sum(), 0.0)  # nobody names an unknown word
+        known = np.append(self.typed / self.typed.sum(), 0.0)  # no attacker names an unknown word
         single = max(isolated, response.success(known))  # more knowledge never weakens them
         if attacker == "sentence" and self.reader is not None:
             return max(single, self.reader.success(response))
@@ -213,7 +213,7 @@ class _Attackers:
 
 
 def _typed(bundle: WordBundle) -> NDArray[np.float64]:
-    """Return the frequency of each word float64[n] that everybody knows without a text."""
+    """Return the frequency of each word, float64[n], that is known without a text."""
     if bundle.bits:
         return make_prior("frequencies", len(bundle))
     masses = LEVELS[bundle.masses.words].astype(np.float64)

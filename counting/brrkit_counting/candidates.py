@@ -114,7 +114,7 @@ def _without_forms(often: dict[str, int], writing: Writing) -> dict[str, int]:
     """Return ``often`` with forms counted as the more frequent word that they are looked up as."""
 
     def stands_for(word: str) -> str:
-        met = {word}  # each of two spellings may be looked up as the other
+        met = {word}  # two spellings may be looked up as each other
         while form := next(
             (
                 form

@@ -29,7 +29,7 @@ class ApproximateResponse:
     @classmethod
     def of_cap(cls, cap: float, symbols: int) -> ApproximateResponse:
         """Return the response whose loss between any two symbols is ``cap``."""
-        # As (e^cap - 1) / (e^cap - 1 + k), which overflows.
+        # Equal to (e^cap - 1) / (e^cap - 1 + k), which would overflow.
         return cls(1 / (1 + symbols / expm1(min(cap, 700.0))), symbols)
 
     @property
@@ -57,7 +57,7 @@ class ApproximateResponse:
     ) -> NDArray[np.float32]:
         """Return K(y|x) float32[t, k] for each of ``outputs`` [t], independent of earlier outputs.
 
-        It is written into ``room`` float32[t, k], if that is given.
+        The result is written into ``room``, float32[t, k], if given.
         """
         result = np.empty((len(outputs), self.symbols), np.float32) if room is None else room
         result[:] = self.drawn

@@ -51,12 +51,12 @@ def find(bundle: WordBundle, options: CalibrateOptions) -> CountsCalibration:
 
 
 def to_json(_bundle: WordBundle, found: CountsCalibration) -> dict[str, Any]:
-    """Return what was found as JSON's types."""
+    """Return the result as JSON types."""
     return asdict(found) | {"exceeds": found.exceeds}
 
 
 def show(bundle: WordBundle, found: CountsCalibration) -> None:
-    """Print the setting, and what it costs."""
+    """Print the setting, and its cost."""
     setting, word = found.setting, word_of(bundle.list_of)
     who = f"attacker: {found.attacker}, who sees one report"
     named = f"all {word}s"

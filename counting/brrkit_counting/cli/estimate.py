@@ -199,7 +199,7 @@ def estimate(
     if output is not None:
         table_format(output)
     if page_file is not None:
-        import jinja2  # noqa: F401 - that it is missing is said before the work
+        import jinja2  # noqa: F401 - reports a missing package before the work
     opened = WordBundle.open(bundle)
     options = replace(
         options,
@@ -229,7 +229,7 @@ def estimate(
 
 
 def _check_of_periods(options: FrequencyOptions) -> None:
-    """Refuse options that aren't of several periods of counts."""
+    """Raise an error for options that aren't for several periods of counts."""
     of_one = {
         "--column": options.column,
         "--for text": options.job == "text",

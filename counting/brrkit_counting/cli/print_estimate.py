@@ -1,4 +1,4 @@
-"""What ``brr estimate`` prints, of one period or of several."""
+"""The output of ``brr estimate``, for one period or for several."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from brrkit_toolchain.channel.manifest_info import word_of
 from brrkit_toolchain.rounding import at_most
 
 _CARRIED_WORDS = 5
-"""That few batches carry, in one line."""
+"""Largest number of words in few batches that are named in the line about them."""
 
 _DIFFERENCE_HEAD = f"{'first':>11}{'second':>11}   {'change, 95% interval':<24}p, adj."
 
 
 def lines(found: Frequencies | Periods, top: int) -> Iterator[str]:
-    """Yield the lines that it prints; of several periods, with the ``top`` surest changes."""
+    """Yield the printed lines; for several periods, with the ``top`` surest changes."""
     return _of_periods(found, top) if isinstance(found, Periods) else _of_one(found)
 
 
 def to_json(found: Frequencies | Periods, top: int) -> dict[str, Any]:
-    """Return the same as JSON has it."""
+    """Return the same results as JSON types."""
     return _periods_json(found, top) if isinstance(found, Periods) else _one_json(found)
 
 
@@ -219,7 +219,7 @@ def _periods_json(periods: Periods, top: int) -> dict[str, Any]:
 
 
 def _estimate_json(found: FrequencyEstimate) -> dict[str, Any]:
-    """Return what the JSON of one period and of each of several begins with."""
+    """Return the first fields of the JSON, the same for one period and for each of several."""
     return {
         "reports": found.reports,
         "unknown": asdict(found.unknown),

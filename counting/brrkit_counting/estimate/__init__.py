@@ -1,1 +1,1 @@
-"""How often words were typed, from what was released in their place."""
+"""Estimates of the typed words' frequencies from released words."""

@@ -116,7 +116,7 @@ def estimate_frequencies(
                 "sum_to_one and simultaneous apply only to reports made for counts; leave them out"
             )
         found, comparison = _of_text(bundle, channel, populations, options, prior, progress)
-    if not (options.unexplained or prior):  # a prior pulls away from the best fit
+    if not (options.unexplained or prior):  # with a prior, the result isn't the best fit
         check_explained(found)
     return Frequencies(origin, found, comparison, central)
 
@@ -140,7 +140,7 @@ def _central(
             "with a keyed memory, a reporter's reports share first draws, so per_reporter must be "
             "1; use 1 only if each reporter sends at most one report in a period of the memory"
         )
-    assert channel.kept is not None  # of a channel that a setting names
+    assert channel.kept is not None  # known for the channel of a setting
     symbols = channel.response.symbols
     return shuffling_guarantee(channel.kept, symbols, len(populations[0]), most, options.delta)
 

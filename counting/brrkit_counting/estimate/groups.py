@@ -1,4 +1,4 @@
-"""Groups of words whose total is asked for, from files."""
+"""Groups of words with wanted totals, from files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def read_group_files(files: GroupFiles, bundle: WordBundle) -> dict[str, list[st
     """Return the words of each group of ``files``, normalized.
 
     Raises:
-        ParameterError: as ``read_group`` and ``read_groups``.
+        ParameterError: as for ``read_group`` and ``read_groups``.
     """
     of_lists = {str(path): read_group(path, bundle) for path in files.lists}
     return of_lists | (read_groups(files.groups_file, bundle) if files.groups_file else {})
@@ -31,7 +31,7 @@ def read_groups(path: Path, bundle: WordBundle) -> dict[str, list[str]]:
     Args:
         path: a table with ``WORD`` and ``GROUP``. A word may be in several groups; words that
             aren't in the vocabulary are left out.
-        bundle: has the vocabulary.
+        bundle: the bundle with the vocabulary.
 
     Raises:
         ParameterError: the file can't be read, has no rows or an empty field, or a group has none
@@ -63,8 +63,8 @@ def read_group(path: Path, bundle: WordBundle) -> list[str]:
     """Return the words of one group, normalized.
 
     Args:
-        path: a text, a word on each line.
-        bundle: has the vocabulary.
+        path: a text with one word on each line.
+        bundle: the bundle with the vocabulary.
 
     Raises:
         ParameterError: the file can't be read, or has no words.
@@ -77,5 +77,5 @@ def read_group(path: Path, bundle: WordBundle) -> list[str]:
 
 
 def _spelled(written: str, bundle: WordBundle) -> str:
-    """Return a word as the vocabulary has it; spaces around it are part of a string as it is."""
+    """Return a word in the vocabulary's form; surrounding spaces belong to an ``as_is`` string."""
     return bundle.tokenizer.normalize(written if bundle.list_of == STRINGS else written.strip())

@@ -1,4 +1,4 @@
-"""What made reports: as a caller says, or the reports, or else the bundle."""
+"""The setting that made reports, by the caller, the reports, or else the bundle."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ from brrkit_counting.response import ApproximateResponse
 from brrkit_toolchain.channel import Channel
 
 JOBS: Mapping[str, StatedSetting] = {"text": RECOMMENDED, "counts": FOR_COUNTS}
-"""What words are collected for, and the bundle's setting for it."""
+"""The purposes of collected words, with the bundle's setting for each."""
 
 
 def setting_from_caller(
     bundle: WordBundle, options: EstimateOptions, job: str | None = None
 ) -> StatedSetting | None:
-    """Return what the caller says that made reports; None if they say nothing.
+    """Return the setting that the caller states for the reports; None if they state none.
 
     Args:
-        bundle: that the reports were made with.
-        options: have the ``setting``, ``second_cap`` and ``repeats``.
-        job: ``text`` or ``counts``, in place of a setting, or None.
+        bundle: the bundle that made the reports.
+        options: the options ``setting``, ``second_cap`` and ``repeats``.
+        job: ``text`` or ``counts``, instead of a setting, or None.
 
     Raises:
-        ParameterError: the bundle can't have the setting, or too much or too little is given.
+        ParameterError: the bundle can't have the setting, or too many or too few options are given.
     """
     setting, second_cap, repeats = options.setting, options.second_cap, options.repeats
     memory = {"second_cap": second_cap, "repeats": repeats}
@@ -85,20 +85,22 @@ def mechanism_of(
     texts: bool = False,
     plain: Path | None = None,
 ) -> CountsChannel | Channel:
-    """Return what made reports.
+    """Return the channel that made reports.
 
     Args:
-        bundle: that they were made with.
-        populations: one or two, read with that setting.
-        stated: as the caller says; None if the reports, or else the bundle, say it.
-        texts: they are privatized texts, not reports made for counts.
-        plain: one of the files is plain text, which may be either.
+        bundle: the bundle that made the reports.
+        populations: one or two populations, read with this setting.
+        stated: the setting that the caller states; None if the reports, or else the bundle, state
+            it.
+        texts: whether they are privatized texts, not reports made for counts.
+        plain: whether one of the files is plain text, which may be either.
 
     Raises:
-        ParameterError: reports were made with different settings, or the bundle can't have the
-            setting or has one for text and one for counts where it may be either, or they are of
-            text with a keyed memory, the base ``bigram`` or another mechanism than
-            ``exponential``; or of unknown words, which only reports made for counts can be.
+        ParameterError: reports were made with different settings; the bundle can't have the
+            setting, or has settings for text and for counts and it could be either; reports of text
+            were made with a keyed memory, the base ``bigram`` or another mechanism than
+            ``exponential``; or some are of unknown words, which only reports made for counts can
+            be.
     """
     of_batches = [each for each in populations if each.stated is not None]
     if len({setting_key(each.stated, bundle) for each in of_batches if each.stated}) > 1:
@@ -143,7 +145,7 @@ def _channel(bundle: WordBundle, stated: StatedSetting) -> CountsChannel | Chann
             "calibrate the bundle with 'brr calibrate --for counts --write'"
         )
     if made_with is None:
-        return Channel(bundle, resolve(bundle)[0])  # the error that it recommends none
+        return Channel(bundle, resolve(bundle)[0])  # raises the error that it recommends none
     setting, second = made_with.setting, made_with.second
     if isinstance(setting, CountsSetting):
         symbols = len(bundle) + 1
@@ -161,7 +163,7 @@ def _channel(bundle: WordBundle, stated: StatedSetting) -> CountsChannel | Chann
 
 
 def _check_weighted(channel: Channel) -> None:
-    """Refuse a channel that has no formula, or that says nothing of single words."""
+    """Raise an error for a channel without a formula, or without information about single words."""
     if channel.weighted is None:
         raise ParameterError(
             "only reports of the mechanism 'exponential' allow an estimate, because the release "

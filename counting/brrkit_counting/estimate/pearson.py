@@ -1,4 +1,4 @@
-"""Whether reports say anything, and whether a setting can have made them: Pearson's statistic."""
+"""Pearson's statistic, to check that reports are informative, and match their setting."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from numpy.typing import NDArray
 from brrkit.errors import ParameterError
 
 LARGEST_MISFIT = 6.0
-"""Standard deviations: reports farther from the best fit weren't made with the setting."""
+"""Standard deviations; reports farther from the best fit weren't made with the setting."""
 
 _FROM_RANDOM_WORDS = 3.0
-"""Standard deviations: reports nearer than this to those of random words say nothing (0.2%)."""
+"""Standard deviations; reports nearer to those of random words are uninformative (0.2%)."""
 
 
 def pearson(counts: NDArray[np.integer | np.floating], shares: NDArray[np.float64]) -> float:
-    """Return by how many standard deviations Pearson's statistic exceeds its mean.
+    """Return the excess of Pearson's statistic over its mean, in standard deviations.
 
     Args:
-        counts: how often each word came out, [n].
-        shares: float64[n], positive, what they are held against.
+        counts: [n], number of reports of each word.
+        shares: float64[n], positive expected shares.
     """
     reports, n = float(counts.sum()), len(counts)
     expected = reports * shares / shares.sum()
     statistic = float(((counts - expected) ** 2 / expected).sum())
     variance = 2 * (n - 1) + (float((reports / expected).sum()) - n * n - 2 * n + 2) / reports
-    if variance <= 0:  # one report, of words that are all alike: it is always the same
+    if variance <= 0:  # one report of equally likely words: the statistic is constant
         return 0.0
     return (statistic - (n - 1)) / float(np.sqrt(variance))
 
@@ -33,10 +33,10 @@ def pearson(counts: NDArray[np.integer | np.floating], shares: NDArray[np.float6
 def check_informative(
     counts: NDArray[np.integer | np.floating], random: NDArray[np.float64]
 ) -> None:
-    """Check that reports, counted, differ from those of ``random`` words.
+    """Check that counted reports differ from those of ``random`` words.
 
     Raises:
-        ParameterError: they can't be told from those.
+        ParameterError: they can't be distinguished from those.
     """
     if pearson(counts, random) < _FROM_RANDOM_WORDS:
         raise ParameterError(

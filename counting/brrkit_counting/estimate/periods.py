@@ -164,17 +164,17 @@ def periods_of(
     stated: StatedSetting | None,
     options: EstimateOptions,
 ) -> Periods:
-    """Estimate from reports that have been read, as ``estimate_periods`` does.
+    """Estimate from already read reports, like ``estimate_periods``.
 
     Args:
-        bundle: the bundle that made them.
+        bundle: the bundle that made the reports.
         reports: reports of all periods.
         by: division into periods.
         stated: the setting that the caller states; None if they state none.
         options: options, as for ``estimate_periods``.
 
     Raises:
-        ParameterError: as ``estimate_periods``.
+        ParameterError: as for ``estimate_periods``.
     """
     channel = mechanism_of(bundle, [reports], stated)
     if not isinstance(channel, CountsChannel):

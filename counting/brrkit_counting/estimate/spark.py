@@ -28,7 +28,7 @@ from brrkit_counting.reports.setting import parse_stated, stated_json
 from brrkit_counting.reports.spread import Members, pairs_of
 from brrkit_counting.reports.tally import FOREIGN, Tally, check_bundle, is_oversized
 
-# Instead of a word's id: how many batches there are, came again, or have too many reports.
+# Instead of a word's id, for the numbers of batches, repeated ones, and oversized ones.
 _BATCHES, _REPEATED, _OVERSIZED = -2, -3, -4
 _COUNT_FIELDS = ("count", "alike", "again")
 _COUNT_TYPE = pa.struct([("id", pa.int32()), *((name, pa.float64()) for name in _COUNT_FIELDS)])
@@ -122,7 +122,7 @@ def _tally(
         F.explode_outer(F.concat("one.counts", again)).alias("of"),
     )
     of_batches = F.col("of.id") == _BATCHES
-    # Doubles are exact as far as the sum of all may go, and don't overflow beyond.
+    # Doubles are exact up to the largest allowed sum, and don't overflow beyond.
     summed = counts.groupBy("error", "setting", "period", F.col("of.id").alias("id")).agg(
         *(F.sum(f"of.{name}").alias(name) for name in _COUNT_FIELDS),
         F.collect_set(F.when(of_batches, F.col("day"))).alias("days"),
@@ -189,7 +189,7 @@ def _number(i: int, count: float, alike: float = 0, again: float = 0) -> dict[st
 def _add(tally: Tally, row: Mapping[str, Any]) -> None:
     """Count a row among those of its setting."""
     stated, count = parse_stated(json.loads(row["setting"])), int(row["count"])
-    assert stated is not None  # an executor has read it
+    assert stated is not None  # read by an executor
     of_setting = tally.of_setting(stated)
     if row["id"] == _REPEATED:
         tally.repeated += count

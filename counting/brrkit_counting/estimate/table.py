@@ -1,4 +1,4 @@
-"""Tables of estimates: a row for each word of the vocabulary; of several periods, in each."""
+"""Tables of estimates: a row for each word of the vocabulary, and for each of several periods."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def write_table(path: Path, found: Frequencies | Periods) -> None:
     """Write a table, at once or not at all.
 
     Args:
-        path: of the file.
-        found: of one period, ``COLUMNS`` of all words, in the order of the vocabulary, are written;
-            of several, ``PERIOD_COLUMNS`` of its ``rows``.
+        path: path of the file.
+        found: the estimate. For one period, ``COLUMNS`` of all words are written, in the
+            vocabulary's order; for several, ``PERIOD_COLUMNS`` of its ``rows``.
 
     Raises:
-        ParameterError: the suffix of ``path`` says no table.
+        ParameterError: the suffix of ``path`` isn't that of a table.
         OutputError: the system refuses.
     """
     if isinstance(found, Periods):
@@ -48,7 +48,7 @@ def _in_parts(periods: Periods) -> Iterator[tuple[Any, ...]]:
 
 
 def _write(path: Path, names: tuple[str, ...], parts: Iterable[tuple[Any, ...]]) -> None:
-    """Write rows, which come in parts as columns."""
+    """Write rows, given in parts as columns."""
     import pyarrow as pa
 
     from brrkit_toolchain.io.tables.writing import writer
@@ -77,5 +77,5 @@ def _write(path: Path, names: tuple[str, ...], parts: Iterable[tuple[Any, ...]])
 
 
 def _written(name: str, numbers: Any) -> list[str]:
-    """Return numbers as text has them."""
+    """Return numbers as text."""
     return [str(number) if name == "reports" else f"{number:.6g}" for number in numbers]

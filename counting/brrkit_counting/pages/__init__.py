@@ -1,1 +1,1 @@
-"""Pages for readers: of what was counted, and of a list."""
+"""Pages for readers: about estimates, and about a list."""

@@ -14,8 +14,8 @@ def over_periods(lines: Mapping[str, Mapping[str, Share]], by: str) -> str:
     """Return a plot of shares over periods, with their intervals.
 
     Args:
-        lines: of each line's name, the share in each period; some of the periods may be far apart.
-        by: what tells periods apart.
+        lines: shares in each period, by the line's name; some periods may be far apart.
+        by: division into periods.
     """
     periods = list(next(iter(lines.values())))
     x = range(len(periods))

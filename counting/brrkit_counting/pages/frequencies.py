@@ -1,4 +1,4 @@
-"""The page of ``brr estimate``: for people who weren't there when the reports came."""
+"""The page of ``brr estimate``, for people who don't know the reports."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from brrkit_toolchain.report.palette import style_sheet
 from brrkit_toolchain.rounding import at_most, exact
 
 _CHOSEN_LINES = 5
-"""Of a chart, where the caller asks for none."""
+"""Number of a chart's lines if the caller chooses none."""
 
 _MOST_LINES = 10
 _SHOWN_CHANGES = 50
 
 
 def render(found: Frequencies | Periods) -> str:
-    """Return the page as HTML that needs nothing else: no script, no network."""
+    """Return the page as self-contained HTML, which needs no script and no network."""
     values = _of_periods(found) if isinstance(found, Periods) else _of_one(found)
     return render_page(
         package=__package__,
@@ -43,12 +43,12 @@ def render(found: Frequencies | Periods) -> str:
 
 
 def percent(share: float) -> str:
-    """Return a share as a percentage with three digits that count."""
+    """Return a share as a percentage with three significant digits."""
     return f"{100 * share:.3g}%"
 
 
 def percent_at_most(share: float) -> str:
-    """Return an upper bound of a share as a percentage, rounded up."""
+    """Return an upper bound on a share as a percentage, rounded up."""
     return f"{at_most(100 * exact(share), 3)}%"
 
 
@@ -79,7 +79,7 @@ def _of_periods(found: Periods) -> dict[str, Any]:
 
 
 def _lines(found: Periods) -> tuple[dict[str, Mapping[str, Share]], str]:
-    """Return the shares to chart, by period, and in words which they are."""
+    """Return the shares to chart, by period, and their description."""
     some = next(iter(found.estimates.values()))
     chosen = [(WORD, each.name) for each in some.asked] + [(GROUP, e.name) for e in some.totals]
     charted = "The words and groups asked for"
@@ -101,7 +101,7 @@ def _lines(found: Periods) -> tuple[dict[str, Mapping[str, Share]], str]:
 
 
 def _bar(share: Share, widest: float) -> dict[str, str]:
-    """Return where the interval and the share stand, in percent of the width."""
+    """Return the places of the interval and of the share, in percent of the width."""
     return {
         "left": f"{100 * share.low / widest:.2f}",
         "width": f"{100 * (share.high - share.low) / widest:.2f}",

@@ -1,4 +1,4 @@
-"""The page of a list: what counting its strings loses, what attackers reach, what it tells."""
+"""The page of a list: privacy loss, attack success, and the number of reports needed."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ _BELIEFS = {
 
 
 def render_list(bundle: WordBundle, verification: Verification | None) -> str:
-    """Return the page as HTML that needs nothing else: no script, no network.
+    """Return the page as self-contained HTML, which needs no script and no network.
 
     Args:
         bundle: a list that recommends a setting for counts.
-        verification: of the bundle; None if it wasn't run.
+        verification: verification of the bundle; None if it wasn't run.
 
     Raises:
-        ParameterError: it recommends none.
+        ParameterError: the list recommends no setting.
     """
     loss = counts_loss(bundle)
     if loss is None:

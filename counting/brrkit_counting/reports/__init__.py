@@ -1,1 +1,1 @@
-"""What devices send, read and added up: files, batches, what they say of their setting."""
+"""Reports from devices: reading and counting of files and batches, and their stated settings."""

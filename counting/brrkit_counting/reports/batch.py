@@ -1,6 +1,6 @@
 """A batch of reports, as a device sends it: ``spec/reports.md``, "A batch".
 
-Messages name the place, never a word: one that isn't of the bundle may be a word as it was typed.
+Messages name the place, but never a word, because one outside the bundle may be typed text.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ FRAME_FORMAT = "brr-frames"
 FORMAT_VERSION = 1
 
 MOST_REPORTS = 2**53
-"""In all: up to here every count is exact as a double."""
+"""Largest total number of reports; up to here, every count is exact as a double."""
 
 MOST_FOREIGN = 0.01
-"""Share of reports that may have words that aren't the bundle's."""
+"""Default for the largest share of reports with words outside the bundle."""
 
 LARGEST_LINE = 1 << 24
-"""Bytes of a line of text, CSV or JSON: a batch of reports, say."""
+"""Largest number of bytes in a line of text, CSV or JSON, such as a batch of reports."""
 
 TIME = "%Y-%m-%dT%H:%M:%SZ"
-"""How a batch writes a time, in UTC."""
+"""Format of a batch's times, in UTC."""
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 _BATCH_ID = re.compile(r"[0-9a-f]{32}")
@@ -49,15 +49,15 @@ _BATCH_FIELDS = {
 
 @dataclass(frozen=True)
 class Batch:
-    """What one batch says.
+    """The content of a batch.
 
     Attributes:
         bundle: SHA-256 of the bundle.
-        stated: the setting that it says it was made with.
+        stated: the setting that the batch states.
         identity: its id, 32 hexadecimal digits.
-        period: its start and end, if it names one.
-        counts: how often each word came out.
-        frame: of a frame its words, in the order in which they were released; else None.
+        period: start and end of its period, if it names one.
+        counts: number of reports of each word.
+        frame: words of a frame, in the order of release; None for other batches.
     """
 
     bundle: str
@@ -73,10 +73,10 @@ def read_batch(content: bytes, place: str) -> Batch:
 
     Args:
         content: JSON; the caller limits its size.
-        place: how messages name it.
+        place: name of the batch in messages.
 
     Raises:
-        ParameterError: it isn't as in ``spec/reports.md``.
+        ParameterError: the batch isn't in the form of ``spec/reports.md``.
     """
 
     def check(valid: bool, field: str) -> None:
@@ -91,7 +91,7 @@ def read_batch(content: bytes, place: str) -> Batch:
         raise ParameterError(f"{place}: not valid JSON; see spec/reports.md") from None
     if not isinstance(batch, dict):
         raise ParameterError(f"{place}: not a JSON object; see spec/reports.md")
-    if not set(batch) <= _BATCH_FIELDS:  # its name isn't shown: it may be a word
+    if not set(batch) <= _BATCH_FIELDS:  # the message has no field name, which may be a word
         raise ParameterError(f"{place}: has an unknown field; see spec/reports.md")
     form = batch.get("format")
     check(form in (FORMAT, FRAME_FORMAT), "format")
@@ -131,7 +131,7 @@ def read_batch(content: bytes, place: str) -> Batch:
 def to_line(batch: Batch) -> bytes:
     """Return ``batch`` as JSON on one line of UTF-8, without the newline.
 
-    The words of reports are counted, those of a frame stay in their order.
+    The words of reports are counted; those of a frame stay in their order.
     """
     words = dict(sorted(batch.counts.items())) if batch.frame is None else batch.frame
     fields = {
@@ -148,7 +148,7 @@ def to_line(batch: Batch) -> bytes:
 
 
 def _is_of_text(stated: StatedSetting) -> bool:
-    """Return whether a setting is one of frames: for text, without a memory."""
+    """Return whether a setting can be that of frames: for text, without a memory."""
     if isinstance(stated, str):
         return stated == RECOMMENDED
     return isinstance(stated.setting, Setting) and stated.second is None
@@ -166,7 +166,7 @@ def _is_period(value: object) -> bool:
 
 
 def _is_time(value: object) -> bool:
-    """Return whether it is a time as 2026-11-16T00:00:00Z; two such are ordered as their texts."""
+    """Return whether it is a time such as 2026-11-16T00:00:00Z, which sorts like its string."""
     if not (isinstance(value, str) and _TIME_OF_UTC.fullmatch(value)):
         return False
     try:

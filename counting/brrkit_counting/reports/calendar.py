@@ -1,4 +1,4 @@
-"""Which day, week or month a batch is of."""
+"""The day, week or month of a batch."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from brrkit.errors import ParameterError
 from brrkit_counting.reports.batch import TIME
 
 UNITS = {"day": 1, "week": 7, "month": 31}
-"""What reports are gathered by, and how many days it has at most."""
+"""Units of time that divide reports, with the largest number of days in each."""
 
 _LONGER_DAY = timedelta(hours=1)
-"""By which a person's day is longer when their clock goes back."""
+"""Extension of a person's day when their clock is set back."""
 
 
 def unit_of(period: tuple[str, str] | None, unit: str, place: str) -> str:
-    """Return the first day of the unit, in UTC, in which the middle of a batch's period lies.
+    """Return the first day of the unit, in UTC, that contains the middle of a batch's period.
 
-    A person's day, by their own clock, has its middle in the same day of UTC nearly everywhere.
+    Nearly everywhere, the middle of a person's day by their own clock is in the same day in UTC.
 
     Args:
-        period: start and end that the batch names, or None.
+        period: start and end of the batch's period, or None.
         unit: one of ``UNITS``; a week begins on Monday.
-        place: how messages name the batch.
+        place: name of the batch in messages.
 
     Returns:
-        It as ``2026-11-16``.
+        The day, such as ``2026-11-16``.
 
     Raises:
-        ParameterError: the batch names no period, or one that is longer than the unit.
+        ParameterError: the batch names no period, or a longer one than the unit.
     """
     if period is None:
         raise ParameterError(
@@ -46,7 +46,7 @@ def unit_of(period: tuple[str, str] | None, unit: str, place: str) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def day_of(period: tuple[str, str] | None) -> str | None:
-    """Return the day, in UTC, in which the middle of a batch's period lies, if it names one."""
+    """Return the day, in UTC, that contains the middle of a batch's period, if it names one."""
     return None if period is None else _middle(period).isoformat()
 
 

@@ -1,8 +1,8 @@
-"""Files of reports, read: privatized words with their counts, or batches.
+"""Reading of report files: privatized words with their counts, or batches.
 
-The formats are in ``spec/reports.md``. Whoever wrote a file may have erred or lied.
-Messages name the file and the place, never a word: one that isn't of the bundle may be a word as it
-was typed.
+``spec/reports.md`` specifies the formats. A file's content may be wrong, by mistake or on purpose.
+Messages name the file and the place, but never a word, because one outside the bundle may be typed
+text.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ WORD, COUNT = "word", "count"
 
 @dataclass(frozen=True)
 class Words:
-    """Words that one file has one after the other; each may come several times.
+    """Consecutive words of a file; each may occur several times.
 
     Attributes:
-        words: of the vocabulary, or any others.
-        counts: how often each came out.
-        place: names the file and the line that say so of the i-th.
+        words: words, in the vocabulary or not.
+        counts: number of reports of each word.
+        place: function that names the file and the line of the i-th word.
     """
 
     words: Sequence[str]
@@ -40,12 +40,12 @@ class Words:
 
     @classmethod
     def of(cls, counts: Mapping[str, int], place: str) -> Words:
-        """Return words that have one place."""
+        """Return words with the same place."""
         return cls(list(counts), list(counts.values()), lambda _: place)
 
 
 def has_batches(path: Path) -> bool:
-    """Tell by its name whether a file has batches, in JSON."""
+    """Return whether a file has batches in JSON, by its name."""
     return _is_one_batch(path) or said_format(path) == "jsonl"
 
 
@@ -54,7 +54,7 @@ def _is_one_batch(path: Path) -> bool:
 
 
 def is_plain_text(path: Path) -> bool:
-    """Tell by its name whether a file is neither a table nor has batches."""
+    """Return whether a file is neither a table nor has batches, by its name."""
     return not _is_one_batch(path) and said_format(path) in (None, TEXT)
 
 
@@ -62,8 +62,7 @@ def read_batches(path: Path) -> Iterator[tuple[Batch, str]]:
     """Yield the batches of a file of one batch (``.json``) or of JSON lines, with their places.
 
     Raises:
-        ParameterError: the file can't be read, or a batch isn't as in
-        ``spec/reports.md``.
+        ParameterError: the file can't be read, or a batch isn't in the form of ``spec/reports.md``.
     """
     if _is_one_batch(path):
         texts: Iterable[tuple[str, str]] = [(str(path), _whole(path))]
@@ -74,16 +73,16 @@ def read_batches(path: Path) -> Iterator[tuple[Batch, str]]:
 
 
 def read_words(path: Path, column: str | None = None) -> Iterator[Words]:
-    """Yield the words of a table or a text, by the end of its name; a word may come several times.
+    """Yield the words of a table or a text, by its suffix; a word may occur several times.
 
     Args:
-        path: a table with ``WORD`` and ``COUNT``; Parquet may be a folder of such files, and
-            without ``COUNT``: then each row is a report; or any other: text, words between white
-            space.
-        column: of privatized texts; then the file is one that ``brr privatize`` writes.
+        path: a table with ``WORD`` and ``COUNT``, or any other file: text with words between white
+            space. Parquet may be a folder of files, and may lack ``COUNT``, if each row is a
+            report.
+        column: column of privatized texts, if ``brr privatize`` wrote the file.
 
     Raises:
-        ParameterError: the file can't be read, or isn't of its format.
+        ParameterError: the file can't be read, or isn't in its format.
     """
     file_format = said_format(path)
     if column is None and file_format in (None, TEXT):
@@ -108,7 +107,7 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def _whole(path: Path) -> str:
-    """Return a UTF-8 file of ``LARGEST_LINE`` bytes at most."""
+    """Return the content of a UTF-8 file of at most ``LARGEST_LINE`` bytes."""
     text = ""
     for _, line in _lines(path):
         text += line
@@ -137,7 +136,7 @@ def _column_words(path: Path, file_format: str, column: str) -> Iterator[Words]:
 
 
 def _files(path: Path) -> list[Path]:
-    """Return a Parquet file, or all files of a folder, as Spark writes them."""
+    """Return a Parquet file, or all files of a folder from Spark."""
     if not path.is_dir():
         return [path]
     parts = [part for part in sorted(path.rglob("*.parquet")) if part.name[0] not in "._"]
@@ -176,7 +175,7 @@ def _check_types(path: Path, schema: Any) -> None:
 
 
 def _counted(part: Part) -> Words:
-    """Return the words of some rows, and how often they came out."""
+    """Return the words of some rows, and their numbers of reports."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

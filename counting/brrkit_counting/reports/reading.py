@@ -1,4 +1,4 @@
-"""Reports read and added up, from files of them."""
+"""Reading and counting of reports from files."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from brrkit_counting.reports.setting import StatedSetting
 from brrkit_counting.reports.tally import Reports, Tally, check_bundle
 
 BY_FILE = "file"
-"""Each file has the reports of a period of its own."""
+"""A division in which each file is a period."""
 
 _ONE_PERIOD = ""
-"""Of reports whose periods aren't told apart."""
+"""The period of reports without a division into periods."""
 
 
 def read_reports(
@@ -34,24 +34,24 @@ def read_reports(
     by: str | None = None,
     groups: Iterable[NDArray[np.intp]] = (),
 ) -> Reports:
-    """Read files of reports, by their names' ends.
+    """Read files of reports, by their suffixes.
 
     Args:
-        paths: tables, ``.json`` (one batch), ``.jsonl`` (one a line), or any other: text, words
-            between white space.
-        bundle: that the reports were made with.
-        column: of privatized texts, in files as ``brr privatize`` writes them.
-        most_foreign: share of reports that may have a word that isn't of the bundle.
-        stated: the setting that the batches were made with. By default, the one that most of them
-            name; of two that as many name, the bundle's recommended one.
+        paths: tables, ``.json`` (one batch), ``.jsonl`` (one batch a line), or any other files:
+            text with words between white space.
+        bundle: the bundle that made the reports.
+        column: column of privatized texts, if ``brr privatize`` wrote the files.
+        most_foreign: largest share of reports with words outside the bundle.
+        stated: the setting that made the batches. By default, the one that most of them name; in a
+            tie, the bundle's recommended one.
         leave_out_others: leave out batches of another setting, instead of refusing all.
-        by: what tells periods apart: one of ``calendar.UNITS``, or ``BY_FILE``.
-        groups: ids of the words of each group whose total is asked for.
+        by: division into periods: one of ``calendar.UNITS``, or ``BY_FILE``.
+        groups: ids of the words of each group with a wanted total.
 
     Raises:
-        ParameterError: a file isn't of its format, is given twice, is of another bundle, or has a
-            batch of another setting, or one that doesn't say of which period it is; there are no
-            reports, or too many foreign ones.
+        ParameterError: a file isn't in its format, is given twice, is of another bundle, or has a
+            batch of another setting, or one without a period; or there are no reports, or too many
+            with foreign words.
     """
     check_different(paths)
     if not paths:
@@ -70,7 +70,7 @@ def read_reports(
                 tally.add(batch, place, unit_of(batch.period, unit, place) if unit else period)
             continue
         if unit:
-            unit_of(None, unit, str(path))  # a table or a text names none
+            unit_of(None, unit, str(path))  # a table or a text names no period
         before = tally.words.total
         for found in read_words(path, column):
             tally.words.add(period, found)
@@ -86,16 +86,16 @@ def read_reports(
 
 
 def check_different(paths: Iterable[Path]) -> None:
-    """Refuse a file that is given twice, perhaps by another name: its reports would count twice.
+    """Raise an error if a file is given twice, even by another name: its reports would count twice.
 
     Raises:
-        ParameterError: one is.
+        ParameterError: a file is given twice.
     """
     seen: dict[tuple[int, int], Path] = {}
     for path in paths:
         try:
             status = path.stat()
-        except OSError:  # its reader says so
+        except OSError:  # its reader reports the error
             continue
         file = status.st_dev, status.st_ino
         if file in seen:

@@ -1,7 +1,7 @@
-"""What reports say of the setting that made them: ``spec/reports.md``, "A batch".
+"""The settings that reports state: ``spec/reports.md``, "A batch".
 
-A device writes it, so it is held against what a mechanism takes, name by name and type by type:
-nothing that was typed can hide in it. No message repeats any of it.
+A device writes a setting, so it is compared with the mechanism's parameters, by name and type. So
+no typed text can hide in it. No message repeats any part of it.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from brrkit.mechanisms.parameter import Parameter
 from brrkit.setting import DEFAULT_MECHANISM, MOST_CANDIDATES, CountsSetting, Setting
 
 RECOMMENDED = "recommended"
-"""A setting: the one that the bundle recommends for text."""
+"""The setting that the bundle recommends for text."""
 
 FOR_COUNTS = "counts"
-"""A setting, the one that the bundle recommends for counts; and the mechanism of it."""
+"""The setting that the bundle recommends for counts, and the name of its mechanism."""
 
 MOST_REPEATS = 1_000_000
 
 
 @dataclass(frozen=True)
 class ReportSetting:
-    """What made reports.
+    """A setting that made reports.
 
     Attributes:
         setting: the setting.
-        second: with a keyed memory: the epsilon, or cap, of the second draws.
-        repeats: with a keyed memory, for counts: how often a device may send one symbol in a period
-            of it.
+        second: with a keyed memory, the epsilon or cap of the second draws.
+        repeats: with a keyed memory, for counts: largest number of reports of one symbol from a
+            device in a period of it.
     """
 
     setting: Setting | CountsSetting
@@ -44,7 +44,7 @@ class ReportSetting:
 
 
 StatedSetting: TypeAlias = "str | ReportSetting"
-"""What reports state: ``RECOMMENDED``, ``FOR_COUNTS``, or what made them."""
+"""The stated setting of reports: ``RECOMMENDED``, ``FOR_COUNTS``, or a ``ReportSetting``."""
 
 SettingKey: TypeAlias = "tuple[object, object]"
 
@@ -53,9 +53,9 @@ _TEXT_FIELDS = {"mechanism", "epsilon", "parameters"}
 
 
 def parse_stated(value: object) -> StatedSetting | None:
-    """Return what a value of JSON states; None if it is no setting. A bundle may still rule it out.
+    """Return the setting in a JSON value; None if it isn't one. A bundle may still exclude it.
 
-    Names and types are those that the mechanism's class describes in ``parameters``.
+    Names and types are those in ``parameters`` of the mechanism's class.
     """
     if value in (RECOMMENDED, FOR_COUNTS):
         return str(value)
@@ -78,7 +78,7 @@ def parse_stated(value: object) -> StatedSetting | None:
 
 
 def stated_json(stated: StatedSetting) -> str | dict[str, Any]:
-    """Return what is stated as JSON has it."""
+    """Return the stated setting as JSON types."""
     if isinstance(stated, str):
         return stated
     setting, second = stated.setting, stated.second
@@ -90,10 +90,10 @@ def stated_json(stated: StatedSetting) -> str | dict[str, Any]:
 
 
 def read_stated(text: str) -> StatedSetting:
-    """Return what ``text`` states: ``recommended``, ``counts``, or an object of JSON.
+    """Return the setting in ``text``: ``recommended``, ``counts``, or a JSON object.
 
     Raises:
-        ParameterError: it is no setting.
+        ParameterError: it isn't a setting.
     """
     try:
         named = text in (RECOMMENDED, FOR_COUNTS)
@@ -110,7 +110,7 @@ def read_stated(text: str) -> StatedSetting:
 
 
 def resolve_stated(stated: StatedSetting, bundle: WordBundle) -> ReportSetting | None:
-    """Return what is stated of reports of ``bundle``; None if it recommends no such setting."""
+    """Return the stated setting for reports of ``bundle``; None if it recommends none."""
     if not isinstance(stated, str):
         return stated
     setting = bundle.counts if stated == FOR_COUNTS else bundle.recommended
@@ -118,13 +118,13 @@ def resolve_stated(stated: StatedSetting, bundle: WordBundle) -> ReportSetting |
 
 
 def words_a_day(stated: StatedSetting, own: CountsSetting | None, symbols: int) -> int | None:
-    """Return how many reports a device sends of a day; None where the bundle doesn't say.
+    """Return the number of reports that a device sends for a day; None if unknown.
 
     Args:
-        stated: what made the reports.
-        own: the bundle's setting for counts, if it has one. It says so of reports of its cap, made
-            with a memory or without.
-        symbols: the bundle's words, and one for unknown ones.
+        stated: the setting that made the reports.
+        own: the bundle's setting for counts, if it has one. It decides for reports with its cap,
+            made with or without a memory.
+        symbols: number of the bundle's words, plus one for unknown words.
     """
     if own is None:
         return None
@@ -137,13 +137,13 @@ def words_a_day(stated: StatedSetting, own: CountsSetting | None, symbols: int) 
 
 
 def setting_key(stated: StatedSetting, bundle: WordBundle) -> SettingKey | None:
-    """Return what is equal for two settings that release words of ``bundle`` in the same way.
+    """Return a key that is equal for settings that release words of ``bundle`` in the same way.
 
-    A parameter that is left out is its default; a certificate is no part of it.
+    A missing parameter has its default. A certificate isn't part of the key.
 
     Returns:
-        None where the bundle can't have the setting: it recommends none, or a parameter is out of
-        its range.
+        None if the bundle can't have the setting: it recommends none, or a parameter is out of
+        range.
     """
     made = resolve_stated(stated, bundle)
     if made is None:
@@ -167,14 +167,14 @@ def setting_key(stated: StatedSetting, bundle: WordBundle) -> SettingKey | None:
 
 
 def check_countable(stated: StatedSetting, bundle: WordBundle) -> None:
-    """Check that counts of what a setting releases say what was typed.
+    """Check that counts of words released with a setting reveal the typed words.
 
     Args:
-        stated: that ``bundle`` can have.
+        stated: a setting that ``bundle`` can have.
         bundle: an opened bundle.
 
     Raises:
-        ParameterError: its base is ``bigram``.
+        ParameterError: the setting's base is ``bigram``.
     """
     made = resolve_stated(stated, bundle)
     if (
@@ -186,7 +186,7 @@ def check_countable(stated: StatedSetting, bundle: WordBundle) -> None:
 
 
 def check_independent(base: str) -> None:
-    """Check that words released with ``base`` can be counted, whatever their order was.
+    """Check that words released with ``base`` can be counted in any order.
 
     Raises:
         ParameterError: the base is ``bigram``.

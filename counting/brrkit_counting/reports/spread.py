@@ -1,16 +1,16 @@
-"""How reports are spread over batches: what those of one device have in common.
+"""The spread of reports over batches: the similarity of one device's reports.
 
-A batch is a device's day (``spec/reports.md``). People have favorite words, so reports of
-one batch are more alike than those of different people. For a word that comes out with probability
-q, the reports of a batch agree on it more often than by chance: a pair of them by
+A batch is a device's day (``spec/reports.md``). People have favorite words, so reports of one batch
+are more similar than those of different people. For a word that is released with probability q,
+pairs of reports of a batch agree on it more often than by chance, by
 
     r = (P / N - q^2) / (q (1 - q)),
 
-the intraclass correlation, with P of the N pairs of reports of one batch both of it. A device sends
-several batches, which nothing links: those of its other days are taken to agree as much. So a count
-varies 1 + r (d N* - 1) times as much as one of independent reports, for d days and N* reports of
-the batch that a report is in, on average: the design effect (Kish 1965). Counts and their number
-are divided by it (Rao and Scott 1992).
+the intraclass correlation, where P of the N pairs of reports of one batch are both of this word. A
+device sends several batches without links between them; those of its other days are assumed to
+agree as much. So the variance of a count is 1 + r (d N* - 1) times that of independent reports, for
+d days, and N* reports in the batch of a report on average: the design effect (Kish 1965). Counts
+and their number are divided by it (Rao and Scott 1992).
 """
 
 from __future__ import annotations
@@ -23,25 +23,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 FEWEST = 100
-"""Batches: fewer don't say how much the reports of one have in common."""
+"""Smallest number of batches from which the similarity of a batch's reports is estimated."""
 
 _TIMES_BY_CHANCE = 3.0
 """A word is flagged if its reports share batches this many times as often as by chance."""
 
 Members = Mapping[int, Sequence[int]]
-"""Of a word's id, the numbers of the groups that it is in: n + 1 for the first, and so on."""
+"""For a word's id, the numbers of its groups: n + 1 for the first group, and so on."""
 
 
 @dataclass(frozen=True)
 class Spread:
-    """How some reports, counted in m, are spread over batches.
+    """The spread of some reports, counted in m, over batches.
 
     Attributes:
-        batches: how many there are.
-        days: how many different days they are of, at least 1.
-        pairs: of two reports of one batch, in either order.
-        alike: float64[s], those of one word or group each.
-        again: float64[s], reports of one that aren't the first of their batch.
+        batches: number of batches.
+        days: number of their different days, at least 1.
+        pairs: number of ordered pairs of reports of one batch.
+        alike: float64[s], number of such pairs that are both of a word or group.
+        again: float64[s], number of reports of a word or group that aren't the first of their
+            batch.
     """
 
     batches: int
@@ -53,7 +54,7 @@ class Spread:
 
 @dataclass
 class Spreading:
-    """A ``Spread`` in the making."""
+    """The counts for a ``Spread``."""
 
     batches: int = 0
     days: set[str | None] = field(default_factory=set)
@@ -62,7 +63,7 @@ class Spreading:
     again: Counter[int] = field(default_factory=Counter)
 
     def add(self, counts: Mapping[int, int], members: Members, day: str | None) -> None:
-        """Add a batch: how often each id came out, and of which day it is, if it says so."""
+        """Add a batch: the number of reports of each id, and the batch's day, if it names one."""
         self.batches += 1
         self.days.add(day)
         pairs, several = pairs_of(counts, members)
@@ -72,7 +73,7 @@ class Spreading:
             self.again[i] += again
 
     def spread(self, symbols: int) -> Spread:
-        """Return it, of so many words and groups."""
+        """Return the spread, for this number of words and groups."""
         alike, again = (
             np.array([of[i] for i in range(symbols)], np.float64) for of in (self.alike, self.again)
         )
@@ -82,10 +83,10 @@ class Spreading:
 def pairs_of(
     counts: Mapping[int, int], members: Members
 ) -> tuple[int, Mapping[int, tuple[int, int]]]:
-    """Return a batch's pairs of reports, and of what has several its pairs, and all but the first.
+    """Return a batch's number of pairs, and for repeated ids, their pairs and further reports.
 
     Args:
-        counts: how often each id came out; those below 0 are no words.
+        counts: number of reports of each id; ids below 0 aren't words.
         members: groups of words.
     """
     total = sum(count for i, count in counts.items() if i >= 0)
@@ -100,11 +101,11 @@ def pairs_of(
 
 
 def members_of(groups: Iterable[NDArray[np.intp]], symbols: int) -> Members:
-    """Return the numbers of the groups of each word that is in one.
+    """Return the numbers of the groups of each word in a group.
 
     Args:
         groups: ids of each group's words.
-        symbols: of words and unknown ones: the first group's number.
+        symbols: number of words, plus one for unknown words; the first group's number.
     """
     members: dict[int, list[int]] = {}
     for number, ids in enumerate(groups, start=symbols):
@@ -116,15 +117,15 @@ def members_of(groups: Iterable[NDArray[np.intp]], symbols: int) -> Members:
 def effects(
     spreads: Sequence[Spread | None], counts: NDArray[np.int64], reports: NDArray[np.int64]
 ) -> NDArray[np.float64]:
-    """Return how many times as much counts vary as those of independent reports, [t, s].
+    """Return the variances of counts, divided by those of independent reports, [t, s].
 
-    Reports of one device agree alike in all t populations, so all say how much.
+    Reports of one device agree equally in all t populations, so all are used for the estimate.
 
     Args:
-        spreads: of the populations, [t]; None where nobody knows. Of fewer than ``FEWEST`` batches
-            one says nothing.
-        counts: int64[t, s], how often each word or group came out.
-        reports: int64[t], in all.
+        spreads: [t], spreads of the populations; None if unknown. One of fewer than ``FEWEST``
+            batches is ignored.
+        counts: int64[t, s], number of reports of each word or group.
+        reports: int64[t], number of all reports.
     """
     result = np.ones(counts.shape)
     known = [
@@ -146,10 +147,10 @@ def effects(
 
 
 def concentrated(spread: Spread, counts: NDArray[np.int64], reports: int) -> NDArray[np.bool_]:
-    """Return whether few batches carry each word, [s].
+    """Return whether each word is in suspiciously few batches, [s].
 
-    Its reports then share their batches with others of it ``_TIMES_BY_CHANCE`` times as often as
-    reports that are spread by chance.
+    Its reports then share their batches ``_TIMES_BY_CHANCE`` times as often as reports spread by
+    chance.
     """
     if not spread.pairs:
         return np.zeros(len(counts), np.bool_)

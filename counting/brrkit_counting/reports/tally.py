@@ -1,4 +1,4 @@
-"""Reports added up: how often each word came out, with each setting and in each period."""
+"""Sums of reports: the number of each word, for each setting and period."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from brrkit_counting.reports.setting import (
 from brrkit_counting.reports.spread import Members, Spread, Spreading, members_of
 
 FOREIGN = -1
-"""Instead of the id of a word, of one that isn't the bundle's."""
+"""The id of words outside the bundle."""
 
 _SHOWN_PLACES = 3
-"""Of batches, in a message."""
+"""Largest number of batches' places in a message."""
 
 
 @dataclass(frozen=True)
@@ -38,20 +38,20 @@ class Reports:
     """Reports, counted.
 
     Attributes:
-        counts: int64[n + 1], how often each word of the vocabulary came out, and the symbol of
+        counts: int64[n + 1], number of reports of each word of the vocabulary, and of the symbol of
             unknown words, which only reports made for counts have.
-        by_period: ``counts`` of each period that has any, in order; of one, if they aren't told
-            apart.
-        foreign: how many reports aren't of the vocabulary.
-        repeated: how many batches came more than once, and were counted once.
-        stated: the setting that they say they were made with; None if they don't say.
-        place: file and line of the first batch that says so.
-        period: the first start and the last end that they name; None if they name none.
-        batches: how many different ones there were; 0 in a table or a text.
-        others: how many batches of other settings were left out.
-        oversized: how many batches were left out that have more reports than a device sends of a
-            day with this setting, or frames of another number of words than the bundle's.
-        spreads: over batches, of each period; none where some reports came without a batch.
+        by_period: ``counts`` of each period with reports, in order; of one period without a
+            division into periods.
+        foreign: number of reports with words outside the vocabulary.
+        repeated: number of batches that came more than once, and were counted once.
+        stated: the setting that the batches state; None if they state none.
+        place: file and line of the first batch that states it.
+        period: first start and last end of their periods; None if they name none.
+        batches: number of different batches; 0 for a table or a text.
+        others: number of batches of other settings, left out.
+        oversized: number of batches left out because they have more reports than a device sends for
+            a day with this setting, or are frames of another length than the bundle's.
+        spreads: spread over batches, for each period; none if some reports have no batch.
         frames: whether the batches are frames, whose fillers are unknown words.
     """
 
@@ -74,14 +74,14 @@ class Reports:
 
 @dataclass
 class Sums:
-    """Reports added up, of each period.
+    """Sums of reports, for each period.
 
     Attributes:
-        ids: of words and of the symbol of unknown ones; others are ``FOREIGN``.
-        members: groups of words whose totals are asked for.
-        counts: how often each id came out in each period.
-        spreading: how the reports of each period are spread over batches.
-        total: how many reports there are.
+        ids: ids of words and of the symbol of unknown words; others are ``FOREIGN``.
+        members: groups of words with wanted totals.
+        counts: number of reports of each id in each period.
+        spreading: spread of the reports of each period over batches.
+        total: number of all reports.
     """
 
     ids: Mapping[str, int]
@@ -91,7 +91,7 @@ class Sums:
     total: int = 0
 
     def add(self, period: str, found: Words) -> None:
-        """Count what a part of a file says.
+        """Count the reports in a part of a file.
 
         Raises:
             ParameterError: there are too many reports in all.
@@ -107,7 +107,7 @@ class Sums:
             counts[self.ids.get(word, FOREIGN)] += count
 
     def add_batch(self, period: str, batch: Batch, place: str) -> None:
-        """Count a batch's reports, and how many of them are alike.
+        """Count a batch's reports, and pairs of equal ones.
 
         Raises:
             ParameterError: there are too many reports in all.
@@ -122,13 +122,13 @@ class SettingBatches:
     """Batches of one setting.
 
     Attributes:
-        stated: the setting that they say they were made with.
-        sums: of their reports.
+        stated: the setting that they state.
+        sums: sums of their reports.
         frames: whether they are frames.
-        places: the first few.
-        batches: how many there are.
-        oversized: how many more have too many reports for a device's day.
-        period: first start and last end; None if none names any.
+        places: places of the first few.
+        batches: number of batches.
+        oversized: number of further batches with too many reports for a device's day.
+        period: first start and last end; None if no batch names a period.
     """
 
     stated: StatedSetting
@@ -140,7 +140,7 @@ class SettingBatches:
     period: tuple[str, str] | None = None
 
     def add(self, number: int, place: str, period: tuple[str, str] | None) -> None:
-        """Note a number of batches, their place and period."""
+        """Add a number of batches, with their place and period."""
         self.batches += number
         if place not in self.places and len(self.places) < _SHOWN_PLACES:
             self.places.append(place)
@@ -152,14 +152,14 @@ class SettingBatches:
 
 @dataclass
 class Tally:
-    """What has been read so far.
+    """The reports read so far.
 
     Attributes:
-        bundle: that the reports were made with.
-        words: of tables and texts, which name no setting.
-        by_setting: batches, by their setting's key and whether they are frames, of whose words
-            nobody knows how many were typed.
-        repeated: how many batches came more than once.
+        bundle: the bundle that made the reports.
+        words: reports from tables and texts, which name no setting.
+        by_setting: batches, by their setting's key and whether they are frames, whose number of
+            typed words is unknown.
+        repeated: number of batches that came more than once.
     """
 
     bundle: WordBundle
@@ -169,12 +169,12 @@ class Tally:
 
     @classmethod
     def of(cls, bundle: WordBundle, groups: Iterable[NDArray[np.intp]] = ()) -> Tally:
-        """Return one in which nothing has been counted, of words and of the totals of groups."""
+        """Return an empty tally, for words and for the totals of groups."""
         ids = {bundle.vocabulary.word(i): i for i in range(len(bundle))} | {UNKNOWN: len(bundle)}
         return cls(bundle, Sums(ids, members_of(groups, len(ids))))
 
     def of_setting(self, stated: StatedSetting, *, frames: bool = False) -> SettingBatches:
-        """Return the batches of a setting, or its frames, to add to."""
+        """Return the batches of a setting, or its frames, for additions."""
         key = setting_key(stated, self.bundle), frames
         if key not in self.by_setting:
             sums = Sums(self.words.ids, self.words.members)
@@ -182,7 +182,7 @@ class Tally:
         return self.by_setting[key]
 
     def add(self, batch: Batch, place: str, period: str) -> None:
-        """Count a batch among those of its setting, unless no device has as many reports a day.
+        """Count a batch for its setting, unless it has too many reports for a device's day.
 
         Raises:
             ParameterError: there are too many reports in all.
@@ -206,17 +206,17 @@ class Tally:
         most_foreign: float,
         order: Sequence[str] | None = None,
     ) -> Reports:
-        """Return the reports of the setting to take.
+        """Return the reports of the chosen setting.
 
         Args:
-            name: how messages name all of it.
-            stated: as of ``read_reports``, and so the next two.
-            leave_out_others: batches of another setting.
-            most_foreign: share of reports.
-            order: of the periods; theirs in time by default.
+            name: name of all reports in messages.
+            stated: as for ``read_reports``.
+            leave_out_others: as for ``read_reports``.
+            most_foreign: as for ``read_reports``.
+            order: order of the periods; by default, in time.
 
         Raises:
-            ParameterError: as ``read_reports``.
+            ParameterError: as for ``read_reports``.
         """
         taken = self._batches_to_take(stated, leave_out_others)
         sums = [self.words] if taken is None else [self.words, taken.sums]
@@ -271,7 +271,7 @@ class Tally:
     def _batches_to_take(
         self, stated: StatedSetting | None, leave_out_others: bool
     ) -> SettingBatches | None:
-        """Return the batches of the setting to take; None where there are none at all."""
+        """Return the batches of the chosen setting; None if there are no batches."""
         if not self.by_setting:
             return None
         taken = self._of_most() if stated is None else self._of_given(stated)
@@ -298,7 +298,7 @@ class Tally:
         return taken
 
     def _of_most(self) -> SettingBatches:
-        """Return the batches of the setting that most have; of two, the recommended one."""
+        """Return the batches of the most frequent setting; in a tie, of the recommended one."""
         recommended = setting_key(RECOMMENDED, self.bundle)
         ranks = {
             key: (each.batches, key[0] is not None and key[0] == recommended)
@@ -320,10 +320,10 @@ def _added_up(parts: Iterable[Counter[int] | None]) -> Counter[int]:
 
 
 def check_bundle(digest: str, own: str, place: str) -> None:
-    """Check that a batch is of the bundle.
+    """Check that a batch names the bundle.
 
     Raises:
-        ParameterError: it is of another.
+        ParameterError: it names another bundle.
     """
     if digest != own:
         raise ParameterError(
@@ -338,11 +338,11 @@ def _check_total(total: int, place: str) -> None:
 
 
 def is_whole(batch: Batch, own: Frames | None) -> bool:
-    """Return whether a batch is no frame, or one of as many words as the bundle's, if it says."""
+    """Return whether a batch isn't a frame, or has the length of the bundle's frames, if any."""
     return batch.frame is None or own is None or len(batch.frame) == own.words
 
 
 def is_oversized(batch: Batch, own: CountsSetting | None, symbols: int) -> bool:
-    """Return whether a batch has more reports than a device sends of a day with its setting."""
+    """Return whether a batch has more reports than a device sends for a day with its setting."""
     most = words_a_day(batch.stated, own, symbols)
     return most is not None and sum(batch.counts.values()) > most

@@ -1,1 +1,1 @@
-"""Estimates from reports made for counts: in closed form, and what changed."""
+"""Estimates from reports made for counts: shares in closed form, and their changes."""

@@ -1,9 +1,9 @@
-"""Frequencies of typed words from reports made for counts: in closed form, with exact intervals.
+"""Frequencies of typed words from reports made for counts, in closed form with exact intervals.
 
-A report of x is y with probability K(y|x) = a [x = y] + (1 - a) / k. So of m reports a part of
-(1 - a) / k is y by chance, and what more of them are y is a times the share of y. Whatever was
-typed, the number of these reports is a sum of independent ones and zeros, and no such sum leaves an
-interval of Clopper and Pearson (1934) more often than one of equal probabilities does (Hoeffding
+A report of x is y with probability K(y|x) = a [x = y] + (1 - a) / k. So a share of (1 - a) / k of m
+reports is y by chance, and the excess over this share is a times the share of y. Whatever was
+typed, the number of these reports is a sum of independent ones and zeros. No such sum leaves an
+interval of Clopper and Pearson (1934) more often than a sum with equal probabilities (Hoeffding
 1956): ``docs/explanation/statistics.md``.
 """
 
@@ -33,22 +33,22 @@ from brrkit_counting.reports.spread import Spread, concentrated, effects
 from brrkit_counting.response import ApproximateResponse
 
 ERROR = 0.05
-"""Probability that an interval misses, at most; of all together where they are simultaneous."""
+"""Largest probability that an interval misses, or that any misses if they are simultaneous."""
 
 MOVED = 0.01
-"""By how much ``FrequencyEstimate.fakes`` can move a share."""
+"""Largest effect of ``FrequencyEstimate.fakes`` on a share."""
 
 Numbers: TypeAlias = "int | NDArray[np.int64]"
 
 
 @dataclass(frozen=True)
 class CountsChannel:
-    """From what was typed to reports made for counts.
+    """The channel from typed words to reports made for counts.
 
     Attributes:
-        response: the channel; with a keyed memory, of both draws together.
-        repeats: how many reports may share a first draw: how often a device may send one word in a
-            period of its memory. 1 without a memory.
+        response: the channel; with a keyed memory, that of both draws together.
+        repeats: largest number of reports that share a first draw: those of one word from a device
+            in a period of its memory. 1 without a memory.
         kept: the exact ``response.kept``, if it is known.
     """
 
@@ -57,17 +57,17 @@ class CountsChannel:
     kept: Fraction | None = None
 
     def check_informative(self, counts: NDArray[np.int64]) -> None:
-        """Check that reports, int64[k], say something.
+        """Check that reports, int64[k], are informative.
 
         Raises:
-            ParameterError: they can't be told from those of random words.
+            ParameterError: they can't be distinguished from those of random words.
         """
         check_informative(counts / self.repeats, np.full(len(counts), 1 / len(counts)))
 
     def shares(
         self, counts: NDArray[np.int64], reports: Numbers, symbols: Numbers = 1
     ) -> NDArray[np.float64]:
-        """Return each one's share float64[...]; unbiased, so a rare one's may be below 0.
+        """Return the shares, float64[...]; unbiased, so that of a rare word may be below 0.
 
         The arguments are those of ``interval``.
         """
@@ -83,19 +83,19 @@ class CountsChannel:
         symbols: Numbers = 1,
         effects: float | NDArray[np.float64] = 1.0,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the ends, from 0 to 1, of intervals that each miss with at most ``error``.
+        """Return the ends, from 0 to 1, of intervals, each with a miss rate of at most ``error``.
 
-        Reports that share a first draw aren't independent. So many of them vary at most as one that
-        counts ``repeats`` times (Cauchy and Schwarz), so counts are divided by that; the beta
-        distribution then stands for one that isn't known.
+        Reports that share a first draw aren't independent. At most ``repeats`` of them share one,
+        so they vary at most as much as one report that counts ``repeats`` times (Cauchy and
+        Schwarz). So counts are divided by this number; the beta distribution then approximates an
+        unknown one.
 
         Args:
-            counts: int64[...], how often something came out.
-            reports: m; of each, where they differ.
-            error: of each interval.
-            symbols: how many symbols each of ``counts`` is of.
-            effects: how many times as much each varies as one of independent reports
-                (``spread.effects``).
+            counts: int64[...], number of reports of each word or group.
+            reports: m, or the number of reports for each, if they differ.
+            error: error of each interval.
+            symbols: number of symbols in each of ``counts``.
+            effects: variance of each, divided by that of independent reports (``spread.effects``).
         """
         varies = self.repeats * np.asarray(effects)
         came, all_came = counts / varies, reports / varies
@@ -120,23 +120,23 @@ def estimate_counts(
     estimates: int = 1,
     spread: Spread | None = None,
 ) -> FrequencyEstimate:
-    """Estimate how often each word was typed.
+    """=Estimate the share of each typed word.
 
-    Who calls it has looked whether the reports say anything.
+    The caller has checked that the reports are informative.
 
     Args:
-        words: the vocabulary.
-        channel: that the reports came through.
-        counts: int64[n + 1], how often each word came out, and the symbol of unknown words.
-        options: what is asked for: ``words``, ``groups``, ``simultaneous``, and ``sum_to_one``,
-            which gives the shares that are nearest to the unbiased ones.
-        top: how many of the most frequent words are shown.
-        estimates: of how many such the intervals hold together, where they are simultaneous.
-        spread: over batches, of the words and groups; None where nobody knows, and intervals are
-            of what these devices typed.
+        words: words of the vocabulary.
+        channel: the channel that made the reports.
+        counts: int64[n + 1], number of reports of each word, and of the symbol of unknown words.
+        options: the wanted results: ``words``, ``groups``, ``simultaneous``, and ``sum_to_one`` for
+            the nearest shares to the unbiased ones.
+        top: number of most frequent words to show.
+        estimates: number of such estimates whose intervals hold together, if they are simultaneous.
+        spread: spread of the words and groups over batches; None if unknown, when intervals refer
+            to the text typed on these devices.
 
     Raises:
-        ParameterError: a word isn't in the vocabulary, or a group has none of it.
+        ParameterError: a word isn't in the vocabulary, or a group has none of its words.
     """
     asked = asked_ids(options.words, words)
     groups = group_ids(options.groups, words)
@@ -180,10 +180,10 @@ def estimate_counts(
 
 
 def fakes(response: ApproximateResponse, reports: int) -> int:
-    """Return how many made-up reports among ``reports`` move a share by ``MOVED``.
+    """Return the number of made-up reports among ``reports`` that move a share by ``MOVED``.
 
-    A part f of reports that are all of one word moves its share by f (1 - q) / a, at most, with q
-    how often it came out: a report weighs more where few are kept.
+    A share f of made-up reports, all of one word, moves its share by at most f (1 - q) / a, where q
+    is the share of its reports. A report has more weight if few are kept.
     """
     part = MOVED * response.kept / (1 - response.drawn)
     return math.ceil(reports * part * (1 - 1e-12))
@@ -192,9 +192,9 @@ def fakes(response: ApproximateResponse, reports: int) -> int:
 def _carried(
     names: Sequence[str], channel: CountsChannel, counts: NDArray[np.int64], spread: Spread | None
 ) -> tuple[Carried, ...]:
-    """Return the words, with the unknown ones, that few batches carry, most reports first.
+    """Return the words, and the unknown ones, in suspiciously few batches, by number of reports.
 
-    Of those only whose reports are more than what comes out by chance.
+    Only words with more reports than by chance count.
     """
     if spread is None:
         return ()
@@ -215,9 +215,10 @@ def _detectable(response: ApproximateResponse, reports: float, error: float) -> 
 
 
 def nearest_shares(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the point nearest to ``shares`` [k] of which no part is negative, and the sum is 1.
+    """Return the nearest point to ``shares`` [k] without negative parts, and with the sum 1.
 
-    "Norm-Sub" of Wang et al. 2020: a constant is subtracted, and what is below 0 is 0.
+    This is "Norm-Sub" of Wang et al. 2020: it subtracts a constant, and replaces negative numbers
+    by 0.
     """
     ordered = np.sort(shares)[::-1]
     excess = (np.cumsum(ordered) - 1) / np.arange(1, len(shares) + 1)

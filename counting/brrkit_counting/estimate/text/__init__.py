@@ -1,1 +1,1 @@
-"""Estimates from reports of text: likelihood, intervals, what differs."""
+"""Estimates from reports of text: likelihood, intervals, differences."""

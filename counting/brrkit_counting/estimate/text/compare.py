@@ -1,10 +1,10 @@
-"""Which words two populations, or two weeks, typed in different shares, from reports of text.
+"""Words that two populations, or two weeks, typed in different shares, from reports of text.
 
-For each word that both together show to be typed at all, the estimating function of both together
-is applied to either; under equal shares, its two corrected means differ by noise of a known
-variance. Whether a word is tested depends on the sum, and the test on the difference. Benjamini and
-Yekutieli's procedure (2001) then bounds the expected share of false discoveries whatever the tests'
-dependence: words near each other share noise.
+A word is tested if both populations together show that it was typed. The estimating function of
+both together is applied to each. Under equal shares, the two corrected means differ by noise of a
+known variance. The sum decides whether a word is tested, and the difference decides the test.
+Benjamini and Yekutieli's procedure (2001) then bounds the expected share of false discoveries for
+any dependence of the tests, because words near each other share noise.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from brrkit_counting.estimate.text.likelihood import Fit, maximize
 from brrkit_toolchain.channel.linear import Linear
 
 _MOST_TESTED = 500
-"""Words: the most frequent ones of both together."""
+"""Largest number of tested words, the most frequent ones of both together."""
 
 
 def compare_text(
@@ -40,14 +40,14 @@ def compare_text(
     rate: float = FALSE_DISCOVERIES,
     progress: bool = False,
 ) -> PopulationComparison:
-    """Test which words were typed in different shares.
+    """Test for words that were typed in different shares.
 
     Args:
-        bundle: that both were made with.
-        channel: of the mechanism that made both.
-        first: int64[n], how often each word came out.
-        second: the same of the other population.
-        rate: expected share of false discoveries, at most.
+        bundle: the bundle that made both.
+        channel: channel of the mechanism that made both.
+        first: int64[n], number of reports of each word.
+        second: int64[n], the same for the other population.
+        rate: largest expected share of false discoveries.
         progress: show bars on standard error.
 
     Raises:
@@ -109,7 +109,7 @@ def _discoveries(
 
 
 def _mixture(fits: Sequence[Fit], sizes: Sequence[float]) -> Fit:
-    """Return what fits of parts say of the whole."""
+    """Return the fit of the whole from those of its parts."""
     weights = np.array(sizes) / sum(sizes)
     return Fit(
         np.average([fit.shares for fit in fits], axis=0, weights=weights),

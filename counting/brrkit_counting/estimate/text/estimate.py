@@ -37,16 +37,16 @@ from brrkit_counting.estimate.text.likelihood import Prior, maximize
 from brrkit_toolchain.channel.linear import Linear
 
 _NOTICED = (Z + 0.842) ** 2
-"""A test at 5% sees this noncentrality with probability 0.8."""
+"""Noncentrality that a test at 5% detects with probability 0.8."""
 
 _SAMPLED_WORDS = 200
-"""Of which it is worked out what can be seen at all."""
+"""Number of words from which the detectable share is computed."""
 
 _LEAST_REPORTS = 1e-3
-"""A smaller likely share is 0: it says only for how long it was searched."""
+"""Smaller most likely shares become 0, since they depend only on the duration of the search."""
 
 _COMPARED_WORDS = 32
-"""The nearest words, which are held against a word."""
+"""Number of nearest words that are compared with a word."""
 
 
 def estimate_text(
@@ -58,19 +58,19 @@ def estimate_text(
     prior: Prior | None = None,
     progress: bool = False,
 ) -> FrequencyEstimate:
-    """Estimate how often each word was typed.
+    """Estimate the share of each typed word.
 
     Args:
-        bundle: that the reports were made with.
-        channel: of the mechanism that made them.
-        counts: int64[n], how often each word came out.
-        options: what is asked for: ``words``, ``groups``, ``top`` and ``every``.
+        bundle: the bundle that made the reports.
+        channel: channel of the mechanism that made them.
+        counts: int64[n], number of reports of each word.
+        options: the wanted results: ``words``, ``groups``, ``top`` and ``every``.
         prior: public frequencies.
         progress: show bars on standard error.
 
     Raises:
-        ParameterError: the reports say nothing, a word isn't in the vocabulary, or a group has
-            none of it.
+        ParameterError: the reports are uninformative, a word isn't in the vocabulary, or a group
+            has none of its words.
     """
     vocabulary = list(bundle.vocabulary)
     asked = asked_ids(options.words, vocabulary)
@@ -117,7 +117,7 @@ def estimate_text(
 def _functions(
     evidence: Evidence, chosen: Sequence[int], *, every: bool, progress: bool
 ) -> dict[int, Function]:
-    """Return estimating functions: wide ones of the ``chosen`` words, narrow ones of the others."""
+    """Return estimating functions, wide ones for the ``chosen`` words, narrow ones for others."""
     functions: dict[int, Function] = {}
     if every:
         words = np.arange(len(evidence.channel))
@@ -139,10 +139,11 @@ def _detectable(evidence: Evidence, unknown: float) -> float:
 
 
 def merged_with(evidence: Evidence, word: int) -> list[int]:
-    """Return the words that the reports can't tell ``word`` from, nearest first.
+    """Return the words that the reports can't distinguish from ``word``, the nearest first.
 
-    Had they been typed whenever it was, a test at 5% would notice with a probability below 0.8.
-    Only near words are tried. A share of 0 can't be told from anything.
+    If they had been typed each time instead of it, a test at 5% would detect this with a
+    probability below 0.8. Only near words are tested. A share of 0 can't be distinguished from any
+    other.
     """
     channel, q = evidence.channel, evidence.fit.outputs
     near = channel.nearest(word, _COMPARED_WORDS + 1)
@@ -164,8 +165,9 @@ def _interval(
 ) -> tuple[float, float, float]:
     """Return the share of ``words`` and the ends of its interval.
 
-    The part that may be the unknown words' is taken off the lower end. The share is the most likely
-    one, or the end that is nearest to it: the likelihood is maximized to within noise only.
+    The part that may belong to unknown words is subtracted from the lower end. The share is the
+    most likely one, or the nearest end of the interval, because the likelihood is only maximized to
+    within noise.
     """
     low, high = evidence.interval(words, function)
     low = max(low - unknown * evidence.part(words), 0.0)

@@ -1,36 +1,36 @@
 """Intervals for shares of typed words: one linear function of the reports for each.
 
-For a share t (of a word, or of a list of words) let f(y) be a function of what comes out whose mean
-is about 1 for the words asked about and about 0 for all others, b(x) that mean for a source x. The
-most likely shares p predict the mean of f over the reports; what the reports have beyond that
+For a share t (of a word, or of a list of words), let f(y) be a function of the output y with a mean
+of about 1 for the wanted words, and of about 0 for all others. Let b(x) be its mean for a source x.
+The most likely shares p predict the mean of f over the reports. The excess over this prediction
 corrects t:
 
     t = p(words) + the sum over y of f(y) (c(y) / m - q(y)).
 
-Its error is that of a mean of m independent numbers, whose variance is known, and the sum over x of
-(p(x) - truth) (b(x) - 1 if asked about, else b(x)): a product of two small errors. With v(x) a
-variance that the error of p(x) doesn't exceed, f is chosen to make noise plus leakage small: a
-system of linear equations in as many unknowns as there are outputs where f may be other than 0. For
-a word these are the nearest ones; fewer cost width of the interval, not its truth. Near 0 the
-variance depends on t; the interval has the t whose own variance admits the estimate (Wilson 1927).
+Its error has two parts. The noise is that of a mean of m independent numbers, whose variance is
+known. The leakage is the sum over x of (p(x) - truth) (b(x) - 1 if wanted, else b(x)), a product of
+two small errors. Let the variance v(x) bound that of the error of p(x). Then f is chosen to
+minimize noise plus leakage: a system of linear equations, with one unknown for each output at which
+f may be nonzero. For a word, these are the nearest outputs; fewer outputs widen the interval, but
+leave it valid. Near 0, the variance depends on t, and the interval consists of each t whose own
+variance admits the estimate (Wilson 1927).
 
-f and f + c, for any constant c, are one function: c(y) / m and q(y) both add up to 1, so t and the
-variance of the mean don't change, and the errors of p add up to 0, so the leakage doesn't. Where f
-may be other than 0 at all outputs that occur, the equations leave c to rounding. So nothing that is
-worked out from f may depend on c, and a mean of f other than 0 costs a little (``_MEAN_COST``). The
-variance, (the sum of q f^2 - mu^2) / m with mu = the sum of q f, grows with t by
+f and f + c, for any constant c, are equivalent: c(y) / m and q(y) both sum to 1, so t and the
+variance of the mean don't change; the errors of p sum to 0, so the leakage doesn't change. If f may
+be nonzero at all outputs that occur, the equations leave c to rounding. So no result from f may
+depend on c, and a nonzero mean of f has a small cost (``_MEAN_COST``). The variance, (the sum of q
+f^2 - mu^2) / m with mu = the sum of q f, grows with t by
 
     the sum over y of (K(y|word) - K(y|unknown word)) (f(y) - mu)^2 / m,
 
-its derivative along q + t (K(.|word) - K(.|unknown word)), on which unknown words are typed less
-often where the word is more: that is the sum of (K - K) (f^2 - 2 mu f), and the sum of (K - K) mu^2
-is 0.
+its derivative along q + t (K(.|word) - K(.|unknown word)), where more typed words mean fewer
+unknown words. That is the sum of (K - K) (f^2 - 2 mu f), because the sum of (K - K) mu^2 is 0.
 
-The bound v(x) of the error of p(x) comes from the most likely shares, and fails for a word that was
-typed and whose most likely share is near 0: its reports went to words like it. f then trusts that
-share, and the interval ends below the truth. So where an interval of a word begins at 0, another f
-takes v(x) to be (q(x) / K(x|x))^2, which no share exceeds, whatever the most likely ones are; the
-interval is the hull of both.
+The bound v(x) on the error of p(x) comes from the most likely shares. It fails for a typed word
+whose most likely share is near 0, because its reports are attributed to similar words. Then f
+trusts this share, and the interval ends below the truth. So if an interval of a word begins at 0,
+another f uses v(x) = (q(x) / K(x|x))^2, which no squared share exceeds, whatever the most likely
+shares are. The interval is the hull of both.
 """
 
 from __future__ import annotations
@@ -49,28 +49,28 @@ from brrkit_toolchain.channel.linear import Linear, weigh
 from brrkit_toolchain.io.progress import Progress
 
 Z = 1.959964
-"""Standard deviations on either side: 95%."""
+"""Standard deviations on each side, for 95%."""
 
 WIDE = 256
-"""Outputs that an interval of a word asked for is made of."""
+"""Number of outputs for the interval of a wanted word."""
 
 NARROW = 16
-"""Outputs that an interval is made of in a table of all words."""
+"""Number of outputs for an interval in a table of all words."""
 
 _LEAKAGE_COST = 100.0
-"""Of leakage, where noise costs 1: errors of other shares aren't independent from word to word."""
+"""Cost of leakage, relative to that of noise, since errors of other shares aren't independent."""
 
 _MEAN_COST = 1e-3
-"""Of the square of f's mean, where noise costs 1."""
+"""Cost of the square of f's mean, relative to that of noise."""
 
 _TAIL_HALVINGS = (1, 2, 3)
-"""Powers of 1/2: parts of the vocabulary whose words are rare."""
+"""Powers of 1/2, for the parts of the vocabulary with the rarest words."""
 
 _TAIL_Z = 2.39
-"""One-sided, 2.5% for all the tails together."""
+"""Standard deviations on one side, for 2.5% over all tails together."""
 
 _ALIKE_WEIGHT = 0.5
-"""Of the weight of no distance: words that weigh more for a word are like it."""
+"""Share of the weight at distance 0 above which words are similar."""
 
 _WORDS_AT_ONCE = 64
 _MOST_ITERATIONS = 20
@@ -83,13 +83,13 @@ class Function:
     """An estimating function f.
 
     Attributes:
-        outputs: intp[k], where it may be other than 0.
-        values: float64[k], f there.
+        outputs: intp[k], outputs at which f may be nonzero.
+        values: float64[k], f at these outputs.
         noise: variance of its mean over the reports.
-        leak: variance that errors of other shares may add.
-        slope: what the noise grows by, for each unit that the share is larger.
-        at_zero: for a word whose interval begins at 0, one that doesn't trust the most likely share
-            of it; None for lists.
+        leak: additional variance from errors of other shares, at most.
+        slope: increase of the noise per unit of the share.
+        at_zero: a function that doesn't trust a word's most likely share, for intervals that begin
+            at 0; None for lists.
     """
 
     outputs: NDArray[np.intp]
@@ -109,13 +109,13 @@ class Function:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What intervals are made from.
+    """=The data for intervals.
 
     Attributes:
-        channel: from typed to released words.
+        channel: channel from typed to released words.
         fit: the most likely shares.
-        counts: int64[n], reports of each word.
-        variances: float64[n + 1], v; 0 for unknown words.
+        counts: int64[n], number of reports of each word.
+        variances: float64[n + 1], v of each source; 0 for unknown words.
     """
 
     channel: Linear
@@ -125,11 +125,11 @@ class Evidence:
 
     @property
     def reports(self) -> int:
-        """How many there are."""
+        """The number of reports."""
         return int(self.counts.sum())
 
     def part(self, words: Sequence[int] | NDArray[np.intp]) -> float:
-        """Return how often one of ``words`` takes an unknown word's place."""
+        """Return the probability that one of ``words`` replaces an unknown word."""
         return float(self.channel.stand_ins[np.asarray(words)].sum())
 
     def corrected(self, words: Sequence[int] | NDArray[np.intp], function: Function) -> float:
@@ -146,22 +146,22 @@ class Evidence:
     def interval(
         self, words: Sequence[int] | NDArray[np.intp], function: Function
     ) -> tuple[float, float]:
-        """Return the ends of the 95% interval of the share of ``words``, as of ``corrected``."""
+        """Return the ends of the 95% interval of the share of ``words``, as in ``corrected``."""
         low, high = function.interval(self.corrected(words, function))
         if low > 0 or function.at_zero is None:
             return low, high
-        wider = function.at_zero  # no share is below 0, so an estimate isn't
+        wider = function.at_zero  # no share is below 0, so no estimate is
         return 0.0, max(high, wider.interval(max(self.corrected(words, wider), 0.0))[1])
 
 
 def gather(channel: Linear, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
-    """Return what intervals are made from.
+    """=Return the data for intervals.
 
-    The error of a share p(x) is taken to be at most what words like x are typed together, and the
-    error of an estimate from the reports of x alone, added in squares; and no share exceeds
-    q(x) / K(x|x), as x alone would otherwise come out more often than it does. Words are like x,
-    itself one of them, if x comes out for them half as often as for itself at least, but for N:
-    reports hardly tell which of them was typed.
+    The bound on the squared error of a share p(x) is the sum of two squares: of the total share of
+    words similar to x, and of the error of an estimate from the reports of x alone. No share
+    exceeds q(x) / K(x|x), because x alone would otherwise be released more often than it is. Words,
+    including x, are similar to x if, up to N, their probability of x is at least half of that for x
+    itself. Reports hardly reveal which of them was typed.
     """
     diagonal = channel.diagonal
     alone = fit.outputs / (diagonal**2 * counts.sum())
@@ -170,7 +170,7 @@ def gather(channel: Linear, fit: Fit, counts: NDArray[np.int64]) -> Evidence:
     )
     most = np.minimum(fit.outputs / diagonal, 1.0) ** 2
     known = np.minimum(alike**2 + alone, most)
-    # For the unknown words' share, nothing: its errors are errors of all words, by their parts.
+    # 0 for the unknown words' share, whose error consists of the errors of all words.
     variances = np.append(known, 0.0)
     return Evidence(channel, fit, counts, variances)
 
@@ -182,16 +182,16 @@ def tails(channel: Linear) -> list[NDArray[np.intp]]:
 
 
 def most_unknown(evidence: Evidence, functions: Sequence[Function]) -> float:
-    """Return an upper bound of the share u of unknown words, which holds in 97.5% of all cases.
+    """Return an upper bound on the share u of unknown words, with a confidence of 97.5%.
 
-    Every word of the vocabulary may have been typed a little less often, and unknown ones more
-    often for that: reports bound u from above only. A list of words together with its part of the
-    unknown ones' share has at least that part. The lists are the ``tails``, chosen without a look
-    at the reports; the bound is the smallest one of theirs.
+    Every word of the vocabulary may have been typed a little less, and unknown words more instead.
+    So reports bound u only from above. The share of a list of words, together with its part of u,
+    is at least this part. The lists are the ``tails``, chosen independently of the reports, and the
+    result is the smallest of their bounds.
 
     Args:
-        evidence: of the reports.
-        functions: of the totals of the ``tails``.
+        evidence: data of the reports.
+        functions: estimating functions of the totals of the ``tails``.
     """
     bounds = [1.0]
     for tail, function in zip(tails(evidence.channel), functions, strict=True):
@@ -204,9 +204,9 @@ def for_word(evidence: Evidence, word: int, width: int = WIDE) -> Function:
     """Return the estimating function of the share of a word.
 
     Args:
-        evidence: of the reports.
-        word: its id.
-        width: of how many outputs, the nearest ones, it is made.
+        evidence: data of the reports.
+        word: id of the word.
+        width: number of nearest outputs at which it may be nonzero.
     """
     channel, v, reports = evidence.channel, evidence.variances, evidence.reports
     near = channel.nearest(word, width)
@@ -217,14 +217,14 @@ def for_word(evidence: Evidence, word: int, width: int = WIDE) -> Function:
     of_mean = _MEAN_COST * np.outer(q, q) / reports
 
     def function(more: float, at_zero: Function | None) -> Function:
-        """Return it where the error of the word's own share has so much more variance."""
+        """Return the function for a larger variance of the error of the word's own share."""
         all_means, variance = means + more * own, v[word] + more
-        # Shares add up to 1, and so do their errors to 0: v is conditioned on that.
+        # Shares sum to 1, so their errors sum to 0; v is conditioned on that.
         total = v.sum() + more
         given = spread + more * np.outer(own, own) - np.outer(all_means, all_means) / total
         toward = variance * (own - all_means / total)
         values = np.linalg.solve(noise + of_mean + _LEAKAGE_COST * given, _LEAKAGE_COST * toward)
-        # The variance of the sum of (b(x) - 1 for the word) times errors: a square, multiplied out.
+        # The variance of the sum of (b(x) - 1 for the word) times errors, a square multiplied out.
         leak = values @ given @ values - 2 * values @ toward + variance * (1 - variance / total)
         squares = values**2 - 2 * (q @ values) * values
         return Function(
@@ -243,7 +243,7 @@ def for_word(evidence: Evidence, word: int, width: int = WIDE) -> Function:
 def for_words(
     evidence: Evidence, words: NDArray[np.intp], width: int = NARROW, *, progress: bool = False
 ) -> list[Function]:
-    """Return ``for_word`` of each of ``words``, worked out in several threads."""
+    """Return ``for_word`` of each of ``words``, computed in several threads."""
     from threadpoolctl import threadpool_limits
 
     def some(start: int) -> list[Function]:
@@ -273,7 +273,7 @@ def for_lists(
 ) -> list[Function]:
     """Return the estimating functions of the totals of ``lists`` of words' ids.
 
-    They may be other than 0 at any output: the equations are solved by conjugate gradients, all
+    They may be nonzero at any output. The equations are solved by conjugate gradients, for all
     lists at once.
     """
     channel, v, q = evidence.channel, evidence.variances, evidence.fit.outputs
@@ -304,7 +304,7 @@ def for_lists(
     everywhere = np.arange(len(channel))
     result: list[Function] = []
     for column, words in enumerate(lists):
-        share = evidence.fit.shares[words] + 1e-12  # where nothing is typed, all alike
+        share = evidence.fit.shares[words] + 1e-12  # equal for words that weren't typed
         result.append(
             Function(
                 everywhere,
@@ -325,7 +325,7 @@ def _conjugate_gradients(
     *,
     progress: bool,
 ) -> NDArray[np.float64]:
-    """Return nearly the solution of ``system`` = ``right``, a column for each right side."""
+    """Return an approximate solution of ``system`` = ``right``, a column for each right side."""
     solution = np.zeros_like(right)
     residual = right.copy()
     direction = residual / scale
@@ -348,5 +348,5 @@ def _conjugate_gradients(
 
 
 def _conditioned(leaks: NDArray[np.float64], variances: NDArray[np.float64]) -> float:
-    """Return the variance of the sum of ``leaks`` times errors that add up to 0."""
+    """Return the variance of the sum of ``leaks`` times errors that sum to 0."""
     return float(variances @ leaks**2 - (variances @ leaks) ** 2 / variances.sum())

@@ -94,7 +94,7 @@ class _Point:
     shares: NDArray[np.float64]
     outputs: NDArray[np.float64]
     value: float
-    gains: NDArray[np.float64]  # what a step multiplies the shares by
+    gains: NDArray[np.float64]  # factors of the shares in a step
 
 
 def maximize(
@@ -136,7 +136,7 @@ def maximize(
 
 
 class _EndError(Exception):
-    """Enough."""
+    """The end of the search."""
 
 
 class _Search:
@@ -148,7 +148,7 @@ class _Search:
         self._problem, self._tolerance, self._bar = problem, tolerance, bar
         self._evaluations = evaluations
         self.best: _Point
-        self.values: list[float] = []  # the best one after each evaluation
+        self.values: list[float] = []  # the best value after each evaluation
         self._most = math.inf
 
     @property
@@ -171,11 +171,11 @@ class _Search:
             shares = np.maximum(scaled * units, floor)
             total = float(shares.sum())
             point = self._at(shares / total)
-            # At shares of another sum, from those at shares of sum 1.
+            # For shares with another sum, from the results for the sum 1.
             value = point.value + weight * (math.log(total) - (total - 1))
             return -value, -weight * units * (point.gains / total - 1)
 
-        while True:  # again, where rounding ended a search along a line
+        while True:  # again if rounding ended a search along a line
             before = self.best.value
             minimize(
                 loss,
@@ -224,7 +224,7 @@ class _Problem:
         self._seen = np.flatnonzero(counts)
         self._prior = prior
         observed = self._counts[self._seen]
-        # No distribution of outputs at all has a larger likelihood than the observed one.
+        # No distribution of outputs has a larger likelihood than the observed one.
         self._most = float(observed @ np.log(observed / self._reports))
         if prior is not None:
             self._most += prior.weight * float(prior.shares @ np.log(prior.shares))
