@@ -67,13 +67,14 @@ SEPARATORS: tuple[tuple[int, int], ...] = (
     (0xE0000, 0x10FFFF),  # tags, private use
 )
 
-# All of these are written as U+0027 in words.
+# In words, all of these become U+0027.
 APOSTROPHES: tuple[int, ...] = (0x0027, 0x02B9, 0x02BB, 0x02BC, 0x02BD, 0x2019, 0xFF07)
 
-# Accents and quotation marks, which many type as an apostrophe: they are one between two letters.
+# Accents and quotation marks that count as an apostrophe between two letters, since many type them
+# so.
 LOOKALIKES = "`\u00b4\u055a\u2018\u201b\u2032\uff40"
 
-# Inclusive ranges in which letters are lower-cased (Latin, Greek, Cyrillic, Armenian).
+# Inclusive ranges of lower-cased letters (Latin, Greek, Cyrillic, Armenian).
 LOWERCASED: tuple[tuple[int, int], ...] = (
     (0x0041, 0x058F),
     (0x1E00, 0x1FFF),
@@ -85,7 +86,7 @@ def _ranges(table: str) -> tuple[tuple[int, int], ...]:
     return tuple((int(pair[0], 16), int(pair[-1], 16)) for pair in pairs)
 
 
-# Code points that change with what stands before them when a text is composed.
+# Code points that composition may merge with the character before them.
 MARKS = _ranges("""
 0300-036F 0483-0487 0591-05BD 05BF 05C1-05C2 05C4-05C5 05C7 0610-061A 064B-065F 0670
 06D6-06DC 06DF-06E4 06E7-06E8 06EA-06ED 0711 0730-074A 093C 094D 0951-0954 09BC 09BE 09CD
@@ -95,30 +96,30 @@ MARKS = _ranges("""
 1039-103A 1161-1175 11A8-11C2 17D2 17DD 302A-302F 3099-309A FB1E
 """)
 
-# Code points that marks compose with.
+# Code points with which marks compose.
 BASES = _ranges("""
 0041-02AF 0386-0481 048A-052F 0622-064A 066E-06D5 0905-0939 0958-095F 09C7 09DC-09DD 09DF
 0A33 0A36 0A59-0A5B 0A5E 0B47 0B5C-0B5D 0B92 0BC6-0BC7 0C46 0CBF 0CC6 0CCA 0D46-0D47
 0DD9-0DDC 1025 1100-1112 1E00-1FFE 3046-3096 309D-30FD AC00-D7A3
 """)
 
-# Code points that change by themselves, and some between them.
+# Ranges with the code points that composition changes by themselves.
 COMPOSED = _ranges("""
 0340-0341 0343-0344 0374 0958-095F 09DC-09DF 0A33-0A36 0A59-0A5E 0B5C-0B5D 0F43-0FB9
 1F71-1FFD F900-FAD9 FB1D-FB4E 2F800-2FA1D
 """)
 
-# Letters and digits in another form: ligatures, full and half width, styled, circled, Arabic's.
+# Other forms of letters and digits: ligatures, full and half width, styled, circled, Arabic.
 STYLED = _ranges("""
 0132-0133 0149 01C4-01CC 01F1-01F3 2102 210A-2113 2115 2119-211D 2124 2126 2128 212A-212D 212F-2131
 2133-2134 24B6-24E9 FB00-FB06 FB13-FB17 FB50-FBB1 FBD3-FC5D FC64-FD3D FD50-FD8F FD92-FDC7 FDF0-FDF9
 FE80-FEFC FF10-FF19 FF21-FF3A FF41-FF5A FF66-FF9F 1D400-1D7FF 1F130-1F149
 """)
 
-# What nobody sees: soft hyphens, marks without width, of direction, and of how a character looks.
+# Invisible characters: soft hyphens, zero-width marks, marks of direction, and variation selectors.
 INVISIBLE = _ranges("00AD 034F 061C 200B-200F 202A-202E 2060-206F FE00-FE0F FEFF E0100-E01EF")
 
-# Code points that an emoji begins with: Unicode's Extended_Pictographic, which has those to come.
+# First code points of emoji: Unicode's Extended_Pictographic, which includes future ones.
 PICTOGRAPHS = _ranges("""
 00A9 00AE 203C 2049 2122 2139 2194-2199 21A9-21AA 231A-231B 2328 2388 23CF 23E9-23F3 23F8-23FA
 24C2 25AA-25AB 25B6 25C0 25FB-25FE 2600-2605 2607-2612 2614-2685 2690-2705 2708-2712 2714 2716
@@ -131,7 +132,7 @@ PICTOGRAPHS = _ranges("""
 
 
 def character_class(ranges: tuple[tuple[int, int], ...]) -> str:
-    """Return the inside of a pattern's brackets that stands for the code points of ``ranges``."""
+    """Return the code points of ``ranges`` in the form for brackets in a pattern."""
     return "".join(f"{re.escape(chr(first))}-{re.escape(chr(last))}" for first, last in ranges)
 
 
@@ -139,5 +140,5 @@ _SEPARATOR = re.compile(f"[{character_class(SEPARATORS)}]")
 
 
 def is_separator(character: str) -> bool:
-    """Tell whether a text is cut at this character."""
+    """Return whether a text is cut at this character."""
     return _SEPARATOR.fullmatch(character) is not None

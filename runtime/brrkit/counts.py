@@ -134,7 +134,7 @@ class Counts:
         elif second_cap is not None:
             raise ParameterError("second_cap is for a memory's second draws; give a memory")
         self.bundle = bundle
-        self._tokenizer = bundle.tokenizer  # made now, and not with the first word
+        self._tokenizer = bundle.tokenizer  # created now instead of at the first word
         self.memory = memory
         self._random = random
 

@@ -16,19 +16,20 @@ from brrkit.vocabulary import Words
 from brrkit.writing import Writing
 
 LONGEST_WORD = 32
-"""Code points of a word that a script without spaces is cut into."""
+"""Largest number of code points in a word cut from a script without spaces."""
 
 PART = 1024
-"""Code points that are cut at once: it bounds the memory."""
+"""Number of code points to cut at once, which bounds the memory."""
 
 UNKNOWN = 1847
-"""What an unknown code point costs more than the rarest word: e^5 times, in 1/256 bits."""
+"""Additional cost of an unknown code point, compared with the rarest word: that of a factor e^5, in
+1/256 bits."""
 
 
 def logarithm(number: int) -> int:
-    """Return about 256 times the binary logarithm of ``number``, by straight lines between powers.
+    """Return about 256 times the binary logarithm of ``number``, linear between powers of two.
 
-    It is an integer, and the same on every device.
+    The result is an integer, and the same on every device.
     """
     power = number.bit_length() - 1
     return 256 * power + (number << 8 >> power) - 256
@@ -38,18 +39,18 @@ _LEVEL_LOGARITHMS = np.array([0, *map(logarithm, LEVELS[1:].tolist())], np.int64
 
 
 Piece = tuple[str, int | None]
-"""A part of a text, and the id of the word that it is as it stands, or None."""
+"""A part of a text, and the id of the word with this spelling, or None."""
 
 
 @dataclass(frozen=True)
 class Costs:
-    """What each word costs: the less probable it is, the more. In 1/256 bits.
+    """The costs of words, in 1/256 bits: less probable words have a higher cost.
 
     Attributes:
-        ids: of the words.
-        words: by id.
-        unknown: of a code point that is no word.
-        longest: code points of the longest word.
+        ids: id of each word.
+        words: cost of each word, by its id.
+        unknown: cost of a code point outside words.
+        longest: number of code points of the longest word.
     """
 
     ids: Mapping[str, int]
@@ -71,9 +72,9 @@ class Costs:
 
 
 def cut_unspaced(stretch: str, costs: Costs) -> Iterator[Piece]:
-    """Yield the tokens of ``stretch``, which is of a script without spaces: the cheapest words.
+    """Yield the tokens of ``stretch``, in a script without spaces: the words with the least cost.
 
-    Unknown code points that follow each other are one token.
+    Consecutive unknown code points are one token.
     """
     for start in range(0, len(stretch), PART):
         yield from _cut_part(stretch[start : start + PART], costs)
@@ -87,7 +88,7 @@ def _cut_part(part: str, costs: Costs) -> Iterator[Piece]:
         least, begin, word_id = best[-1] + unknown, end - 1, None
         for start in range(end - 1, max(end - longest, 0) - 1, -1):
             there = id_of(part[start:end])
-            # Of words at the same cost, the one that begins first.
+            # At the same cost, the word that begins first.
             if there is not None and best[start] + words[there] <= least:
                 least, begin, word_id = best[start] + words[there], start, there
         best.append(least)
@@ -112,7 +113,7 @@ def _cut_part(part: str, costs: Costs) -> Iterator[Piece]:
 
 
 def cut_compound(string: str, writing: Writing, costs: Costs) -> list[Piece]:
-    """Return the two words that ``string`` is made of, at the least cost, or nothing."""
+    """Return the two words that form ``string`` at the least cost, or nothing."""
     parts: list[Piece] = []
     least = 0
     for end in range(len(string) - writing.shortest_part, writing.shortest_part - 1, -1):

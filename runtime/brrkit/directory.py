@@ -1,8 +1,8 @@
-"""An opened directory: its files are opened, renamed and removed by their names in it.
+"""An opened directory, whose files are opened, renamed and removed by their names.
 
-Where the system has descriptors of directories, a name leads to a file of this very directory, also
-when another takes its place meanwhile. Windows has none. There, files are found by their path, and
-whether the path still leads to this directory is looked at each time.
+If the system has descriptors of directories, a name leads to a file of this directory, even if
+another directory takes its place meanwhile. Windows has no such descriptors. There, files are found
+by their path, after a check that it still leads to this directory.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from types import TracebackType
 DESCRIPTORS = os.open in os.supports_dir_fd and hasattr(os, "O_DIRECTORY")
 """Whether this system has descriptors of directories."""
 
-# Windows lacks the first two. Only Windows has the third: without it, it changes line ends.
+# Windows lacks the first two. Only Windows has the third, which prevents changes of line ends.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 _NO_WAIT = getattr(os, "O_NONBLOCK", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
 
 
 class Directory:
-    """A directory that is open as long as this is."""
+    """A directory that stays open as long as this object."""
 
     def __init__(self, path: Path) -> None:
         """Open the directory ``path``.
 
         Raises:
-            OSError: it isn't one, or can't be opened.
+            OSError: the path isn't a directory, or can't be opened.
         """
         self.path = path
         self._descriptor: int | None = None
@@ -55,28 +55,29 @@ class Directory:
 
     @property
     def by_path(self) -> bool:
-        """Whether files are found by their path, as on Windows."""
+        """Whether files are found by their path, like on Windows."""
         return self._descriptor is None
 
     def is_current(self) -> bool:
-        """Tell whether the path still leads to this directory."""
+        """Return whether the path still leads to this directory."""
         try:
             return os.path.samestat(self._status, self.path.stat())
         except OSError:
             return False
 
     def open(self, name: str, flags: int, *, follow: bool) -> int:
-        """Return a descriptor of a file; one that is made is for its owner only.
+        """Return a descriptor of a file; a new file is only for its owner.
 
-        Nothing is waited for: a pipe that nobody writes into is opened, too.
+        This doesn't wait: even a pipe without a writer is opened.
 
         Args:
-            name: in this directory.
+            name: name in this directory.
             flags: as for ``os.open``.
-            follow: open what a symbolic link leads to; otherwise one is an error (ELOOP).
+            follow: whether to open the target of a symbolic link, which is otherwise an error
+                (ELOOP).
 
         Raises:
-            OSError: it can't be opened.
+            OSError: the file can't be opened.
         """
         flags |= _NO_WAIT | _BINARY | (0 if follow else _NO_LINK)
         if self._descriptor is not None:
@@ -91,7 +92,7 @@ class Directory:
             raise
         try:
             self._check_path()
-            if not follow:  # it may have become one before it was opened
+            if not follow:  # it may have become a link before it was opened
                 _refuse_link(path)
                 if not os.path.samestat(os.fstat(file), path.lstat()):
                     raise OSError(None, "it was replaced meanwhile")
@@ -101,7 +102,7 @@ class Directory:
         return file
 
     def replace(self, name: str, other: str) -> None:
-        """Let the file ``name`` take the name and the place of ``other``.
+        """Rename the file ``name`` to ``other``, and replace that.
 
         Raises:
             OSError: the system refuses.
@@ -128,7 +129,7 @@ class Directory:
             pass
 
     def sync(self) -> None:
-        """Let the names of its files outlive a loss of power, where the system can.
+        """Make the names of its files survive a loss of power, if the system supports it.
 
         Raises:
             OSError: the disk refuses.
@@ -137,7 +138,7 @@ class Directory:
             os.fsync(self._descriptor)
 
     def _check_path(self) -> None:
-        if not self.is_current():  # not a FileNotFoundError: that would mean that all is well
+        if not self.is_current():  # not a FileNotFoundError, which would mean that there is no file
             raise OSError(None, "its directory was replaced meanwhile")
 
 

@@ -109,7 +109,7 @@ def exp_bounds(x: Fraction, precision: int) -> tuple[int, int]:
         term = -(-term * reduced_high // (one * index))
         high += term
         index += 1
-    high += 1  # the terms left out: together less than the last one, which was at most 1
+    high += 1  # the omitted terms sum to less than the last one, which was at most 1
 
     for _ in range(halvings):
         low = low * low >> precision
@@ -190,7 +190,7 @@ def log_up(numerator: int, denominator: int, parts: int = 1) -> float:
         whole = parts * Fraction(x)
         return bool(_settle(whole, lambda e, p: e * denominator >= numerator << p, 128))
 
-    # Some ulps off, up or down.
+    # Off by some ulps, up or down.
     value = math.log1p((numerator - denominator) / denominator) / parts
     while not reaches(value):
         value = math.nextafter(value, math.inf)

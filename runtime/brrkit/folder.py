@@ -1,4 +1,4 @@
-"""The directory of a bundle, and the files in it."""
+"""The directory of a bundle, and its files."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from brrkit.errors import BundleError
 
 
 class Folder:
-    """A bundle's opened directory; its files are opened relative to it, for reading.
+    """A bundle's opened directory, relative to which files are opened for reading.
 
-    So they are all of one build, also when another is renamed into its place meanwhile. Only
-    regular files are opened: whatever else has a file's name, nothing waits for it.
+    So all files are from one build, even if another directory is renamed to its place meanwhile.
+    Only regular files are opened, so nothing waits for a pipe with a file's name.
     """
 
     def __init__(self, path: Path) -> None:
         """Open the directory ``path``.
 
         Raises:
-            BundleError: it isn't one, or can't be opened.
+            BundleError: the path isn't a directory, or can't be opened.
         """
         self.path = path
         try:
@@ -51,25 +51,25 @@ class Folder:
         self._directory.__exit__(kind, error, traceback)
 
     def is_current(self) -> bool:
-        """Tell whether the path still leads to this directory."""
+        """Return whether the path still leads to this directory."""
         return self._directory.is_current()
 
     def read(self, name: str, limit: int) -> bytes:
-        """Return the content of a file; of a longer one, the first ``limit`` + 1 bytes.
+        """Return the content of a file, or the first ``limit`` + 1 bytes of a longer one.
 
         Raises:
-            BundleError: it can't be read.
+            BundleError: the file can't be read.
         """
         with self._opened(name) as descriptor, os.fdopen(descriptor, "rb", closefd=False) as file:
             return file.read(limit + 1)
 
     def map(self, name: str) -> mmap.mmap | bytes:
-        """Map a file, which isn't empty, to be read. On Windows, read it.
+        """Map a nonempty file for reading. On Windows, read it.
 
-        There nobody could replace a bundle while a file of it is mapped.
+        There, a mapped file would prevent the replacement of its bundle.
 
         Raises:
-            BundleError: it can't be mapped.
+            BundleError: the file can't be mapped.
         """
         with self._opened(name) as descriptor:
             if self._directory.by_path:
@@ -98,5 +98,5 @@ def _opened(path: Path) -> Directory:
     try:
         return Directory(path)
     except FileNotFoundError:
-        # Perhaps a link that was just pointed elsewhere: its old directory is gone, not the bundle.
+        # A link may have just changed: then its old directory is gone, but not the bundle.
         return Directory(path)

@@ -1,7 +1,7 @@
 """Exact Hamming search over packed codes, in NumPy: one scan of all codes for each query.
 
-Each query of a batch has a scan of its own. One matrix product for all of them is no faster at 64
-bits, and its BLAS uses threads that wait for one another: on a busy machine, ten times as long.
+Each query of a batch has its own scan. A matrix product for all queries isn't faster at 64 bits.
+The threads of its BLAS wait for one another, which takes ten times as long on a busy machine.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-_CODES_PER_STEP = 1 << 16  # their XOR buffer, 512 KB, stays in the L2 cache
-_PLANES_PER_GROUP = 3  # 3 * 64 < 256: their counts fit a byte together
-_RADIX_SORT_FROM = 32  # neighbors from which one stable sort beats repeated minima
+_CODES_PER_STEP = 1 << 16  # codes whose XOR buffer, 512 KB, stays in the L2 cache
+_PLANES_PER_GROUP = 3  # 3 * 64 < 256, so the sum of their counts fits into a byte
+_RADIX_SORT_FROM = 32  # number of neighbors from which a stable sort is faster than repeated minima
 
 
 def _bitwise_count(words: NDArray[np.uint64], out: NDArray[np.uint8]) -> None:
@@ -42,12 +42,12 @@ else:
 def weigh_codes(codes: NDArray[np.uint64], task_bits: int, task_weight: int) -> NDArray[np.uint64]:
     """Return codes whose Hamming distance counts each task bit ``task_weight`` times.
 
-    Task bits that count several times are there several times.
+    Task bits that count several times are repeated.
 
     Args:
-        codes: uint64[n, bits / 64]; the last ``task_bits`` of each are task bits.
-        task_bits: a multiple of 64, below bits; 0 if there are none.
-        task_weight: from 0 on.
+        codes: uint64[n, bits / 64]; the last ``task_bits`` bits of each are task bits.
+        task_bits: number of task bits, a multiple of 64 below bits; 0 if there are none.
+        task_weight: weight of a differing task bit, at least 0.
 
     Returns:
         uint64[n, (bits - task_bits + task_weight * task_bits) / 64]; ``codes`` itself if each bit
@@ -60,9 +60,9 @@ def weigh_codes(codes: NDArray[np.uint64], task_bits: int, task_weight: int) -> 
 
 
 class HammingIndex:
-    """The codes of a vocabulary, stored as planes of 64 bits so that every pass is contiguous.
+    """The codes of a vocabulary, stored as planes of 64 bits for contiguous passes.
 
-    Safe to share between threads; starts none.
+    It is safe to share between threads, and starts no threads.
     """
 
     def __init__(self, codes: NDArray[np.uint64]) -> None:
@@ -109,8 +109,8 @@ class HammingIndex:
     ) -> NDArray[np.uint8 | np.uint16]:
         """Return the distances [n] from ``query`` uint64[bits / 64] to every code.
 
-        They are in ``out``; without it in a buffer that this thread's next scan overwrites, of any
-        index.
+        The result is in ``out``; without it, in a buffer that this thread's next scan of any index
+        overwrites.
         """
         if out is None:
             out = _SCRATCH.distances(self.planes.shape[1], self._dtype)
@@ -123,7 +123,7 @@ class HammingIndex:
 
 
 class _Scratch(threading.local):
-    """A thread's scratch space for a scan: else the system would map it anew for each word."""
+    """A thread's scratch space for scans; otherwise, the system would map it for each word."""
 
     def __init__(self) -> None:
         self.differing = np.empty(_CODES_PER_STEP, np.uint64)
@@ -142,7 +142,7 @@ _SCRATCH = _Scratch()
 
 
 def _scan_few(planes: NDArray[np.uint64], query: NDArray[np.uint64], total: NDArray[Any]) -> None:
-    """Do what ``_scan`` does, in three calls: of few codes these take longer than the counting."""
+    """Do the work of ``_scan`` in three calls: for few codes, calls take longer than counting."""
     differing = _SCRATCH.differing[: planes.size].reshape(planes.shape)
     counts = _SCRATCH.counts[: planes.size].reshape(planes.shape)
     np.bitwise_xor(planes, query[:, None], out=differing)
@@ -153,9 +153,9 @@ def _scan_few(planes: NDArray[np.uint64], query: NDArray[np.uint64], total: NDAr
 def _scan(
     planes: Sequence[NDArray[np.uint64]], query: NDArray[np.uint64], total: NDArray[Any]
 ) -> None:
-    """Write the distances [m] from ``query`` to the codes of ``planes``, each [m], to ``total``.
+    """Write the distances [m] from ``query`` to the codes in ``planes``, each [m], into ``total``.
 
-    A group of planes is counted in bytes, and then added.
+    The counts of a group of planes are bytes, which are then added.
     """
     if len(planes) <= _PLANES_PER_GROUP:
         _count_group(planes, query, total)
@@ -173,7 +173,7 @@ def _scan(
 def _count_group(
     planes: Sequence[NDArray[np.uint64]], query: NDArray[np.uint64], total: NDArray[Any]
 ) -> None:
-    """Write the distances [m] over a group of planes, whose counts fit a byte, to ``total``."""
+    """Write the distances [m] in a group of planes, whose counts fit into a byte, to ``total``."""
     differing = _SCRATCH.differing[: len(total)]
     np.bitwise_xor(planes[0], query[0], out=differing)
     _count(differing, total)

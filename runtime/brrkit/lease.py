@@ -1,8 +1,8 @@
-"""What a process has stored as spent and may still release, without another look at the disk.
+"""A process's lease: epsilon stored as spent, to release without further access to the disk.
 
-Storing takes milliseconds, a word microseconds. So a budget stores more than one release costs: a
-lease. The rule is in ``spec/state-files.md``, and the proof that no more is released than
-is stored in ``docs/explanation/proofs.md``, "Budget".
+Storing takes milliseconds, and a word microseconds. So a budget stores more than the cost of one
+release: a lease. The rule is in ``spec/state-files.md``. The proof that no more is released than
+stored is in ``docs/explanation/proofs.md``, "Budget".
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import ClassVar
 
 from brrkit.period import Instant, Period
 
-_LEASE_DIVISOR = 8  # a lease is at most an eighth of what is left in the period
+_LEASE_DIVISOR = 8  # a lease is at most an eighth of the epsilon left in the period
 
 
 @dataclass
 class Lease:
-    """What a budget has for one process, in one period and one unit. Billionths of epsilon.
+    """A budget's lease for one process, in one period and unit; in billionths of epsilon.
 
     Attributes:
-        unit: what epsilon is per.
-        period: where its counting stood when this was stored.
-        stored: what is on disk as spent, and isn't released yet.
-        released: what this process has released since the period began.
+        unit: unit of epsilon.
+        period: state of the period when the lease was stored.
+        stored: epsilon that is stored as spent, but not released yet.
+        released: epsilon that this process has released since the period began.
     """
 
     unit: str
@@ -34,13 +34,13 @@ class Lease:
     released: int = 0
 
     def allows(self, cost: int, unit: str, now: Instant, length: int) -> bool:
-        """Return whether a release needs nothing more on disk.
+        """Return whether a release needs no further storing.
 
         Args:
-            cost: of the release.
-            unit: of the release.
-            now: when it happens.
-            length: of a period, in milliseconds.
+            cost: cost of the release.
+            unit: unit of the release.
+            now: time of the release.
+            length: length of a period, in milliseconds.
         """
         return (
             cost <= self.stored
@@ -55,23 +55,23 @@ class Lease:
         self.released += cost
 
     def extra(self, left: int, each: int) -> int:
-        """Return what is stored beyond the cost of a release.
+        """Return the epsilon to store beyond the cost of a release.
 
-        It is at most what was released, so half of what is spent is lost at worst; at most an
-        eighth of what is left, so other processes go on; and whole words.
+        It is at most the released epsilon, so at worst half of the spent epsilon is lost. It is at
+        most an eighth of the rest, so other processes can continue. It pays for whole words.
 
         Args:
-            left: what remains of the limit when the release is paid.
-            each: the cost of a word.
+            left: rest of the limit after the release.
+            each: cost of a word.
         """
         extra = min(self.released, left // _LEASE_DIVISOR)
         return extra - extra % each if each else 0
 
 
 class ProcessLease:
-    """A process's lease, and the lock that its threads take to use it.
+    """A process's lease, with the lock for its threads.
 
-    Neither is copied or inherited: two processes would spend one lease.
+    Neither is copied or inherited, because two processes would spend one lease.
     """
 
     _process: ClassVar[object] = object()
@@ -83,7 +83,7 @@ class ProcessLease:
 
     @property
     def is_inherited(self) -> bool:
-        """Whether it is of the process that this one was forked from."""
+        """Whether it belongs to the process from which this one was forked."""
         return self._made_in is not ProcessLease._process
 
     def __reduce__(self) -> tuple[type[ProcessLease], tuple[()]]:
@@ -91,9 +91,9 @@ class ProcessLease:
 
     @classmethod
     def after_fork(cls) -> None:
-        """Disown what was inherited. A process's number doesn't tell: it can come again."""
+        """Disown an inherited lease. A process's number isn't enough, since it can be reused."""
         cls._process = object()
 
 
-if hasattr(os, "register_at_fork"):  # elsewhere nothing is forked
+if hasattr(os, "register_at_fork"):  # other systems don't fork
     os.register_at_fork(after_in_child=ProcessLease.after_fork)

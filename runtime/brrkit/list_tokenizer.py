@@ -1,4 +1,4 @@
-"""What a list counts in a text: emoji, words, phrases, or the whole text as one string.
+"""The strings of a list in a text: emoji, words, phrases, or the whole text as one string.
 
 ``spec/bundle-format.md``, "Lists", is the specification.
 """
@@ -14,10 +14,10 @@ from brrkit.tokenizer import Token, Tokenizer
 
 WORDS, EMOJI, BOTH, STRINGS = "words", "emoji", "both", "strings"
 KINDS = (WORDS, EMOJI, BOTH, STRINGS)
-"""What the strings of a list are: words and phrases, emoji, both of them, or any strings."""
+"""Kinds of a list's strings: words and phrases, emoji, both, or any strings."""
 
 MOST_UNITS = 8
-"""Words and emoji of a phrase."""
+"""Largest number of words and emoji in a phrase."""
 
 _TONES = "\U0001f3fb-\U0001f3ff"
 _SELECTORS = "\ufe0e\ufe0f"
@@ -30,22 +30,22 @@ _TONE = re.compile(f"[{_TONES}]")
 
 
 def is_emoji(unit: str) -> bool:
-    """Tell whether a unit of a text is an emoji, and not a word."""
+    """Return whether a unit of a text is an emoji instead of a word."""
     return _EMOJI.fullmatch(unit) is not None
 
 
 @dataclass(frozen=True, eq=False)
 class ListTokenizer(Tokenizer):
-    """Finds the strings of a list in texts; every other word or emoji is an unknown one.
+    """Finds the strings of a list in texts; every other word or emoji is unknown.
 
     Attributes:
-        kind: of the list, one of ``KINDS``.
+        kind: kind of the list, one of ``KINDS``.
     """
 
     kind: str
 
     def normalize(self, text: str) -> str:
-        """Return ``text`` in the form in which the list holds strings."""
+        """Return ``text`` in the form of the list's strings."""
         return text if self.kind == STRINGS else " ".join(unit.text for unit in self.units(text))
 
     def finished(self, text: str) -> str:  # noqa: ARG002 (it is that of a tokenizer)
@@ -53,22 +53,22 @@ class ListTokenizer(Tokenizer):
         return ""
 
     def runs(self, text: str) -> list[str]:
-        """Return the whole of ``text``: phrases are found in all of it."""
+        """Return the whole ``text``, since phrases are found in all of it."""
         return [text]
 
     def tokens(self, run: str) -> list[Token]:
-        """Return what the list counts in a text: the longest phrases first, without overlap."""
+        """Return the list's strings in a text, the longest phrases first, without overlap."""
         if self.kind == STRINGS:
             return [Token(run, self.vocabulary.find(run))]
         return list(self._matched(list(self.units(run))))
 
     def look_up(self, word: str) -> int | None:
-        """Return the id of the one string that is all of ``word``, or None if there is none."""
+        """Return the id of the string that is the whole ``word``, or None if there is none."""
         tokens = self.read(word)
         return tokens[0].word_id if len(tokens) == 1 else None
 
     def units(self, text: str) -> Iterator[Token]:
-        """Yield the words and emoji of a text, as far as lists of this kind have such."""
+        """Yield the words and emoji of a text, if lists of this kind contain them."""
         end = 0
         for emoji in _EMOJI.finditer(text):
             yield from self._words(text[end : emoji.start()])
@@ -78,13 +78,13 @@ class ListTokenizer(Tokenizer):
         yield from self._words(text[end:])
 
     def _words(self, text: str) -> Iterator[Token]:
-        """Yield the words of a text without emoji, as far as lists of this kind have such."""
+        """Yield the words of a text without emoji, if lists of this kind contain words."""
         if self.kind != EMOJI:
             for run in super().runs(text):
                 yield from super().tokens(run)
 
     def _emoji(self, sequence: str) -> Token:
-        """Return the token of an emoji, which stands for one without its skin tones, too."""
+        """Return the token of an emoji, which also stands for the emoji without skin tones."""
         text = _SELECTOR.sub("", sequence)
         word_id = self.vocabulary.find(text)
         return Token(
@@ -99,7 +99,7 @@ class ListTokenizer(Tokenizer):
             place += size
 
     def _first(self, units: Sequence[Token]) -> tuple[Token, int]:
-        """Return the longest phrase that ``units`` begin with, or the first; and how many it is."""
+        """Return the longest phrase at the start of ``units``, or the first unit, and its size."""
         texts = [unit.text for unit in units]
         for size in range(len(texts), 1, -1):
             word_id = self.vocabulary.find(phrase := " ".join(texts[:size]))

@@ -1,7 +1,7 @@
 """Lock an open file.
 
-The lock is this opening's. Other threads and processes have openings of their own, so it excludes
-them.
+The lock belongs to this opening of the file. Other threads and processes have their own openings,
+so it excludes them.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ except ModuleNotFoundError:  # Windows
         try:
             _msvcrt.locking(file, _msvcrt.LK_NBLCK, 1)
         except OSError as error:
-            if error.errno != errno.EACCES:  # which says that somebody has it
+            if error.errno != errno.EACCES:  # which means that another opening has it
                 raise
             return False
         return True
 
     def _wait(file: int) -> None:
-        while not _take(file):  # nobody is told when a lock is free
+        while not _take(file):  # the system doesn't notify when a lock is free
             time.sleep(0.002)
 
     def _give(file: int) -> None:
@@ -49,7 +49,7 @@ else:
 
 
 def lock(file: int) -> None:
-    """Wait until nobody else has the lock of an open file, and take it.
+    """Wait until the lock of an open file is free, and take it.
 
     Args:
         file: descriptor, at the file's start. It may be empty.
@@ -61,7 +61,7 @@ def lock(file: int) -> None:
 
 
 def try_lock(file: int) -> bool:
-    """Take the lock of an open file, and return whether nobody else had it.
+    """Take the lock of an open file, and return whether it was free.
 
     Args:
         file: descriptor, at the file's start. It may be empty.
@@ -73,7 +73,7 @@ def try_lock(file: int) -> bool:
 
 
 def unlock(file: int) -> None:
-    """Give back the lock of an open file. The system does when its last descriptor is closed.
+    """Release the lock of an open file. Closing its last descriptor does this, too.
 
     Args:
         file: descriptor, at the file's start.

@@ -1,8 +1,7 @@
-"""The small language model of a bundle: which words are more likely outputs, and after which.
+"""The small language model of a bundle: words that are more likely outputs, also after others.
 
-Masses of words and gains of bigrams are positive integers, each stored as one byte. What a
-mechanism makes of them is its base measure: ``spec/bundle-format.md``, "Masses and
-bigrams".
+Masses of words and gains of bigrams are positive integers, each stored as one byte. A mechanism's
+base measure consists of them: ``spec/bundle-format.md``, "Masses and bigrams".
 """
 
 from __future__ import annotations
@@ -17,18 +16,18 @@ from brrkit.packed import PackedNumbers
 from brrkit.randomness import RandomSource, uniform_below
 
 LEVELS = np.array([v if v < 16 else (8 + v % 8) << (v // 8 - 1) for v in range(256)], np.int64)
-"""The integer that each byte stands for; 0 is no byte of a mass."""
+"""The integer for each byte; no mass has the byte 0."""
 
 MOST = 1 << 47
-"""What no sum of a base measure over the vocabulary exceeds: exact in a double, too."""
+"""Upper bound on sums of a base measure over the vocabulary, which are also exact as doubles."""
 
 
 def draw_by(cumulative: NDArray[np.int64], random: RandomSource) -> int:
-    """Return a word's id, each with its mass: what takes an unknown word's place.
+    """Draw the id of the word that replaces an unknown word, in proportion to the masses.
 
     Args:
-        cumulative: of ``Masses``.
-        random: source of random bytes; one uniform integer.
+        cumulative: ``Masses.cumulative``.
+        random: source of random bytes; this takes one uniform integer.
     """
     number = uniform_below(int(cumulative[-1]), random)
     return int(np.searchsorted(cumulative, number, side="right"))
@@ -36,13 +35,13 @@ def draw_by(cumulative: NDArray[np.int64], random: RandomSource) -> int:
 
 @dataclass(frozen=True)
 class Masses:
-    """The weight of each word as an output, and what it gains after another one.
+    """The weight of each word as an output, and its gains after other words.
 
     Attributes:
         words: uint8[n], the mass of each word as a byte of ``LEVELS``, by id.
         before: the id of each bigram's first word, in ascending order.
         after: the id of each bigram's second word, ascending within a first word.
-        gains: uint8[b], what each bigram adds to its second word's mass, as a byte of ``LEVELS``.
+        gains: uint8[b], addition of each bigram to its second word's mass, as a byte of ``LEVELS``.
     """
 
     words: NDArray[np.uint8]
@@ -55,7 +54,7 @@ class Masses:
 
     @property
     def bigrams(self) -> int:
-        """Their number."""
+        """The number of bigrams."""
         return self.before.count
 
     @property
@@ -70,7 +69,7 @@ class Masses:
 
     @property
     def most(self) -> int:
-        """The largest sum of masses and gains that any word before makes of the vocabulary."""
+        """The largest sum of masses and gains over the vocabulary, after any word."""
         return self.total + self._most_gained()
 
     def following(self, before: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
@@ -79,7 +78,7 @@ class Masses:
         return self.after.between(first, last).astype(np.intp), LEVELS[self.gains[first:last]]
 
     def damage(self) -> str | None:
-        """Return what is wrong with the content, or None: then every sum fits 64 bits."""
+        """Return the error in the content, or None, when every sum fits into 64 bits."""
         for name, levels in (("masses", self.words), ("gains", self.gains)):
             if levels.size and not levels.min():
                 return f"tensor {name!r} has a 0"
@@ -95,12 +94,13 @@ class Masses:
 
     @cached_property
     def _starts(self) -> NDArray[np.intp]:
-        """Where the bigrams [n + 1] of each first word start, by id; the last is their number.
+        """The start [n + 1] of each first word's bigrams, by id; the last is the number of bigrams.
 
-        Counted at the first word after another: to search for it took longer than all else here.
+        They are computed at the first word after another, because a search for each takes longer
+        than everything else here.
         """
         starts = np.zeros(len(self) + 1, np.intp)
-        before = self.before.unpack().astype(np.intp)  # with 32 bits, no safe cast exists
+        before = self.before.unpack().astype(np.intp)  # there is no safe cast on 32-bit systems
         np.cumsum(np.bincount(before, minlength=len(self)), out=starts[1:])
         return starts
 

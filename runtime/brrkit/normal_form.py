@@ -1,10 +1,10 @@
-"""The form in which a vocabulary holds words, without the platform's Unicode database.
+"""The normal form of a vocabulary's words, without the platform's Unicode database.
 
-Every runtime (Python, Kotlin, Swift, TypeScript) must make the same of a text, but the Unicode
-tables of two phones differ by years. So lower-casing touches only blocks whose simple case mappings
-have been frozen since Unicode 8, and characters are composed only with marks that were there by
-then: for these the normalization is stable.
-``spec/bundle-format.md`` (section "Tokenizer") is the specification.
+Every runtime (Python, Kotlin, Swift, TypeScript) must normalize a text in the same way, but the
+Unicode tables of two phones differ by years. So lower-casing changes only blocks whose simple case
+mappings have been frozen since Unicode 8. Characters are composed only with marks of this version,
+for which the normalization is stable. ``spec/bundle-format.md`` (section "Tokenizer") is the
+specification.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from brrkit.characters import (
 from brrkit.writing import ENGLISH, Pairs, Writing
 
 _MOST_MARKS = 30
-"""Marks that are composed with one character, at most: to sort them takes quadratic time."""
+"""Largest number of marks to compose with a character, since sorting takes quadratic time."""
 
 _MARKS, _COMPOSED = character_class(MARKS), character_class(COMPOSED)
 _MARK_OR_COMPOSED = re.compile(f"[{_MARKS}{_COMPOSED}]")
@@ -56,7 +56,7 @@ _PLAIN = _plain()
 
 
 def _lowered() -> dict[int, str]:
-    # Simple mappings only: one code point to one, without context (U+0130 becomes "i").
+    # Only simple mappings: one code point to another, without context (U+0130 becomes "i").
     table = {
         code_point: lowered
         for first, last in LOWERCASED
@@ -71,13 +71,13 @@ _LOWERED = _lowered()
 
 
 def normalize(text: str, writing: Writing = ENGLISH) -> str:
-    """Return ``text`` in the form in which a vocabulary holds it.
+    """Return ``text`` in the normal form of a vocabulary.
 
-    In plain letters, composed (Unicode's form C), in lower case, with plain apostrophes, and with
-    what ``writing`` replaces.
+    It has plain letters, composed (Unicode's form C), in lower case, with plain apostrophes, and
+    with the replacements of ``writing``.
     """
     if text.isascii() and not writing.replaced and "`" not in text:
-        return text.lower()  # the same in less time
+        return text.lower()  # the same, but faster
     if _UNUSUAL.search(text):
         text = text.translate(_plain_but(writing.joiners, writing.replaced))
     text = _compose(text).translate(_changes(writing.replaced))
@@ -85,30 +85,30 @@ def normalize(text: str, writing: Writing = ENGLISH) -> str:
 
 
 def renormalized(part: str, writing: Writing) -> str:
-    """Return ``normalize(part, writing)``, of a part of a normalized text: mostly itself."""
+    """Return ``normalize(part, writing)`` for a part of a normalized text, usually ``part``."""
     if part.isascii() and not writing.replaced:
         return part
-    # Nothing in a normalized text is left to be lower-cased.
+    # A normalized text is already in lower case.
     return normalize(part, writing) if _unsettled(writing.replaced).search(part) else part
 
 
 @lru_cache(maxsize=8)
 def _unsettled(replaced: Pairs) -> re.Pattern[str]:
-    """Return what finds a code point that may change again where a text is cut beside it."""
+    """Return a search for code points that may change again next to a cut."""
     keys = "".join(re.escape(one) for one, _ in replaced)
     return re.compile(f"[{_MARKS}{_COMPOSED}{_SIGMA}{keys}]")
 
 
 @lru_cache(maxsize=8)
 def _plain_but(joiners: tuple[str, ...], replaced: Pairs) -> dict[int, str]:
-    """Return the plain form of each unusual code point that the writing says nothing of."""
+    """Return the plain form of each unusual code point without a rule in the writing."""
     kept = {*joiners, *(one for one, _ in replaced)}
     return {code_point: text for code_point, text in _PLAIN.items() if chr(code_point) not in kept}
 
 
 @lru_cache(maxsize=8)
 def _changes(replaced: Pairs) -> dict[int, str]:
-    """Return what each code point becomes that is replaced, or is lower-cased."""
+    """Return the result for each code point that is replaced or lower-cased."""
     return _LOWERED | {ord(one): text.translate(_LOWERED) for one, text in replaced}
 
 

@@ -1,4 +1,4 @@
-"""Whole numbers of a fixed number of bits, one after the other, read where they are mapped."""
+"""Consecutive integers with a fixed number of bits, read from mapped memory."""
 
 from __future__ import annotations
 
@@ -19,20 +19,21 @@ def width_of(count: int) -> int:
 def packed_size(count: int, width: int) -> int:
     """Return the number of bytes of ``count`` packed numbers of ``width`` bits.
 
-    Three bytes more than their bits take: the four bytes from any number's first are there.
+    There are three more bytes than for the bits, so that four bytes can be read from any number's
+    first byte.
     """
     return (count * width + 7) // 8 + 3
 
 
 @dataclass(frozen=True)
 class PackedNumbers:
-    """``count`` numbers below 2^width: the bits of number i are those from i * width on.
+    """``count`` numbers below 2^width; number i has the bits from i * width.
 
     Attributes:
-        content: ``packed_size(count, width)`` bytes; bit j is bit j mod 8 of byte j div 8, the
-            least significant being 0, in the numbers too.
-        count: how many.
-        width: bits of a number, at most 24, so that four bytes always hold one.
+        content: ``packed_size(count, width)`` bytes; bit j is bit j mod 8 of byte j div 8. Bit 0 is
+            the least significant, also in the numbers.
+        count: number of numbers.
+        width: number of bits of a number, at most 24, so that four bytes always contain it.
     """
 
     content: memoryview
@@ -45,7 +46,7 @@ class PackedNumbers:
         return int(loaded) >> (bit & 7) & ((1 << self.width) - 1)
 
     def between(self, first: int, last: int) -> NDArray[np.uint32]:
-        """Return those of positions ``first`` to ``last - 1``, in less time than one by one."""
+        """Return the numbers at positions ``first`` to ``last - 1``, faster than one by one."""
         bits = np.arange(first * self.width, last * self.width, self.width)
         loaded = np.ndarray(len(self.content) - 3, "<u4", self.content, 0, (1,))[bits >> 3]
         numbers: NDArray[np.uint32] = loaded >> (bits & 7).astype(np.uint32)
@@ -56,7 +57,7 @@ class PackedNumbers:
         """Return all numbers."""
         numbers = np.empty(self.count, np.uint32)
         for lane in range(min(8, self.count)):
-            # Every eighth number starts ``width`` bytes on, at the same bit of its byte.
+            # Every eighth number starts ``width`` bytes later, at the same bit of its byte.
             start, bit = divmod(lane * self.width, 8)
             column = numbers[lane::8]
             loaded = np.ndarray(column.shape, "<u4", self.content, start, (self.width,))

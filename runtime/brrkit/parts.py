@@ -1,6 +1,7 @@
-"""A vocabulary in parts: the base measure of each by distance, and the words of one at a distance.
+"""A vocabulary in parts: base measures by distance, and a part's words at a distance.
 
-A drawn word is looked for in one part, so that the time says little of how many are as far.
+A drawn word is searched in one part, so the duration reveals little about the number of words at
+its distance.
 """
 
 from __future__ import annotations
@@ -13,23 +14,23 @@ from numpy.typing import NDArray
 
 from brrkit.hamming import HammingIndex
 
-_NUMBERED_PART = 1 << 12  # words, if the part's number stands beside their distances
-_LARGEST_PART = 1 << 14  # words, otherwise: what NumPy allocates for so few isn't mapped anew
+_NUMBERED_PART = 1 << 12  # words in a part if its number is stored with their distances
+_LARGEST_PART = 1 << 14  # words in a part otherwise; NumPy reuses memory of this size
 _BYTE_VALUES = 1 << 8
 _LOWEST_BYTE = 0 if sys.byteorder == "little" else np.intp().itemsize - 1
 
 
 class _Scratch(threading.local):
-    """A thread's scratch space for distances of a byte, each beside the number of its word's part.
+    """A thread's scratch space for one-byte distances, each with the number of its word's part.
 
-    It is kept, so that a scan only writes the distances.
+    It is reused, so that a scan only writes the distances.
     """
 
     def __init__(self) -> None:
         self._cells = np.empty(0, np.intp)
 
     def cells(self, count: int) -> NDArray[np.intp]:
-        """Return ``count`` cells: the part's number times 256, plus what was written last."""
+        """Return ``count`` cells: the part's number times 256, plus the last written distance."""
         if len(self._cells) < count:
             self._cells = np.arange(count) // _NUMBERED_PART * _BYTE_VALUES
         return self._cells[:count]
@@ -39,12 +40,12 @@ _SCRATCH = _Scratch()
 
 
 class Parts:
-    """The parts of a vocabulary with a base measure. Safe to share between threads.
+    """The parts of a vocabulary with a base measure; thread-safe.
 
-    Distances between codes of 64 bits are written into the lowest bytes of integers, whose other
-    bytes have the number of the word's part: one sum over the vocabulary then has those of all
-    parts. Those between longer codes are added up elsewhere first; to copy them there takes more
-    time than a sum for each part does.
+    Distances between codes of 64 bits are written into the lowest bytes of integers. The other
+    bytes contain the number of the word's part, so one sum over the vocabulary gives those of all
+    parts. Distances between longer codes are first summed elsewhere, and copying them would take
+    longer than a sum for each part.
     """
 
     def __init__(self, index: HammingIndex, masses: NDArray[np.int64]) -> None:
@@ -53,16 +54,16 @@ class Parts:
         self._index, self._masses = index, masses
         self._numbered = planes == 1
         self._step = _BYTE_VALUES if self._numbered else 0
-        # Else they are of equal size.
+        # Otherwise, parts have equal sizes.
         self._size = _NUMBERED_PART if self._numbered else -(-count // -(-count // _LARGEST_PART))
         self._distances = 64 * planes + 1
         starts = range(0, count, self._size)
         self._parts = [(part := slice(i, i + self._size), masses[part]) for i in starts]
 
     def scan(self, query: NDArray[np.uint64]) -> NDArray[np.integer]:
-        """Return what the other methods take: each word's distance [n], with its part's number.
+        """Return each word's distance [n] with its part's number, for the other methods.
 
-        It is in a buffer that this thread's next scan overwrites, of any parts.
+        The result is in a buffer that this thread's next scan of any parts overwrites.
 
         Args:
             query: uint64[bits / 64].
@@ -75,7 +76,7 @@ class Parts:
 
     def measures(self, scanned: NDArray[np.integer]) -> NDArray[np.int64]:
         """Return each part's base measure [parts, bits + 1] at each distance."""
-        # Of integers, and in less time than numpy.bincount; more so where distances are equal.
+        # Sums of integers, faster than numpy.bincount, especially for equal distances.
         if self._numbered:
             sums = np.zeros(len(self._parts) * _BYTE_VALUES, np.int64)
             np.add.at(sums, scanned, self._masses)
@@ -88,7 +89,7 @@ class Parts:
     def places(
         self, scanned: NDArray[np.integer], ids: NDArray[np.intp]
     ) -> tuple[NDArray[np.intp], NDArray[np.integer]]:
-        """Return where in ``measures`` the words ``ids`` [k] count: parts and distances [k]."""
+        """Return the places of the words ``ids`` [k] in ``measures``: parts and distances [k]."""
         parts = ids // self._size
         return parts, scanned[ids] - parts * self._step
 
@@ -98,7 +99,7 @@ class Parts:
         """Return a part's words at a distance.
 
         Returns:
-            The id of the part's first word; how far behind it the words at the distance are [k],
+            The id of the part's first word; the offsets [k] from it of the words at the distance,
             ascending; and their base measure [k], a copy.
         """
         words, masses = self._parts[part]

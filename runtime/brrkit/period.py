@@ -1,7 +1,8 @@
-"""How long a period has lasted, on a device that is restarted and whose clock can be set.
+"""The elapsed time of a period, on a device with restarts and a settable clock.
 
-The rule is in ``spec/state-files.md``: the uptime counts while the device runs, and the
-clock that can be set counts only how long it was off. A state file holds where the counting stands.
+The rule is in ``spec/state-files.md``: the uptime measures the time while the device runs, and the
+settable clock measures only the time when it was off. A state file contains the state of the
+period.
 """
 
 from __future__ import annotations
@@ -29,16 +30,17 @@ PERIOD_FIELDS = (
     r'"elapsed": (0|[1-9][0-9]{0,14}), "latest": (0|[1-9][0-9]{0,14}), '
     r'"boot": "([0-9a-f-]{0,36})", "uptime": (0|[1-9][0-9]{0,14})'
 )
-"""What ``Period.fields`` gives, as a regular expression with a group for each attribute."""
+"""Regular expression for the result of ``Period.fields``, with a group for each attribute."""
 
 
 class Instant(NamedTuple):
-    """What a device's clocks say at a moment.
+    """The state of a device's clocks at a moment.
 
     Attributes:
-        time: milliseconds since 1970, by the clock that can be set.
-        uptime: milliseconds since the device started, asleep or not, by the clock that can't.
-        boot: differs from one start of the device to another; empty where the system doesn't tell.
+        time: milliseconds since 1970, by the settable clock.
+        uptime: milliseconds since the device started, including sleep, by a clock that nobody can
+            set.
+        boot: identifier of the device's start; empty if the system has none.
     """
 
     time: int
@@ -55,7 +57,7 @@ def device_clock() -> Instant:
 
 @cache
 def _boot(source: Path) -> str:
-    """Return what ``source`` calls this run of the device: read once, no process outlives a run."""
+    """Return the identifier of the device's start from ``source``; a process reads it once."""
     try:
         boot = source.read_text("ascii").strip()
     except (OSError, ValueError):
@@ -64,18 +66,18 @@ def _boot(source: Path) -> str:
 
 
 def read_clock(clock: Callable[[], Instant]) -> Instant:
-    """Return what ``clock`` says, within what a state file holds."""
+    """Return the reading of ``clock``, limited to the range of a state file."""
     time, uptime, boot = clock()
     return Instant(min(max(time, 0), _TIME_MAX), min(max(uptime, 0), _TIME_MAX), boot)
 
 
 @dataclass(frozen=True)
 class Period:
-    """Where the counting of a period stood at a look that was stored.
+    """The stored state of a period.
 
     Attributes:
-        elapsed: milliseconds of the period.
-        latest: milliseconds since 1970, the latest that the clocks have told.
+        elapsed: elapsed milliseconds of the period.
+        latest: latest time that the clock has shown, in milliseconds since 1970.
         boot: ``Instant.boot``.
         uptime: ``Instant.uptime``.
     """
@@ -91,14 +93,14 @@ class Period:
         return cls(0, now.time, now.boot, now.uptime)
 
     def is_of(self, now: Instant) -> bool:
-        """Return whether the device wasn't restarted between this and ``now``."""
+        """Return whether the device hasn't been restarted between this state and ``now``."""
         return now.boot == self.boot and now.uptime >= self.uptime
 
     def at(self, now: Instant) -> Period:
         """Return the period as of ``now``, which is later."""
         if self.is_of(now):
             passed = now.uptime - self.uptime
-        else:  # at least as long as the device has been up
+        else:  # at least the device's uptime
             passed = max(now.uptime, now.time - self.latest)
         return Period(
             min(self.elapsed + passed, _TIME_MAX),
@@ -108,13 +110,13 @@ class Period:
         )
 
     def continues(self, earlier: Period) -> bool:
-        """Return whether this is a later look at ``earlier``'s period, in one run of the device."""
+        """Return whether this is a later state of ``earlier``'s period, without a restart."""
         passed = self.uptime - earlier.uptime
         return self.boot == earlier.boot and 0 <= passed == self.elapsed - earlier.elapsed
 
     @property
     def fields(self) -> str:
-        """The fields that a state file has of it, in the one form that they have."""
+        """The fields for a state file, in their only form."""
         return (
             f'"elapsed": {self.elapsed}, "latest": {self.latest}, '
             f'"boot": "{self.boot}", "uptime": {self.uptime}'
@@ -122,7 +124,7 @@ class Period:
 
     @classmethod
     def of_fields(cls, elapsed: bytes, latest: bytes, boot: bytes, uptime: bytes) -> Period:
-        """Return the period that the groups of ``PERIOD_FIELDS`` are of."""
+        """Return the period from the groups of ``PERIOD_FIELDS``."""
         return cls(int(elapsed), int(latest), boot.decode(), int(uptime))
 
 
@@ -130,8 +132,8 @@ def period_length(seconds: float, owner: str) -> int:
     """Return a period of ``seconds`` in milliseconds, rounded up.
 
     Args:
-        seconds: from 1 to 1e12.
-        owner: of the period, for the message.
+        seconds: number of seconds, from 1 to 1e12.
+        owner: owner of the period, for the message.
 
     Raises:
         ParameterError: it isn't a number in that range.
@@ -147,5 +149,5 @@ def number(value: object) -> float:
 
 
 def decimal(value: float) -> Fraction:
-    """Return the decimal that a float prints as: 0.1 is meant as one tenth."""
+    """Return the decimal with which a float is printed: 0.1 means one tenth."""
     return Fraction(repr(float(value)))

@@ -1,8 +1,9 @@
-"""What the proofs ask of the integers that decide a draw, checked where they are computed.
+"""Checks of the proofs' premises about the integers that decide draws, after their computation.
 
-``brrkit.exact`` computes no others, for any setting that is in range; a faulty machine, or a fault
-of ours, might. The checks are those of the machine-checked proofs (``proofs/theories/Checker.v``),
-with e^x rounded down to 256 bits, where the integers were computed with fewer.
+For any setting in range, ``brrkit.exact`` computes integers that meet them, unless the machine or
+the code is faulty. The checks are those of the machine-checked proofs
+(``proofs/theories/Checker.v``), with e^x rounded down to 256 bits, more than in the computation of
+the integers.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ def check_weights(
 
     Args:
         weights: W[0], ..., W[L].
-        epsilon: per bit of distance.
-        largest: the largest distance L that two codes can have.
-        total: what no sum of the base measure over the vocabulary exceeds.
+        epsilon: epsilon per bit of distance.
+        largest: the largest possible distance L between two codes.
+        total: upper bound on sums of the base measure over the vocabulary.
         cap: largest loss between any two words; None for none.
 
     Raises:
-        ParameterError: they aren't positive and falling, one for each distance; the first isn't
-            what ``total`` leaves of 2^63 - 1; a step loses more than epsilon / 2; or the last is
-            below e^(-cap / 2) times the first.
+        ParameterError: the weights aren't positive and not increasing, one for each distance; the
+            first isn't floor((2^63 - 1) / ``total``); a step loses more than epsilon / 2; or the
+            last is below e^(-cap / 2) times the first.
     """
     step = _power(epsilon, 2)
     _expect(
@@ -49,7 +50,7 @@ def check_flips(threshold: int, epsilon: float) -> None:
     """Check a flip threshold.
 
     Raises:
-        ParameterError: it is above one half, or a bit loses more than epsilon.
+        ParameterError: the threshold means more than one half, or a bit loses more than epsilon.
     """
     kept = _FLIP_ONE - threshold
     _expect(threshold <= kept and _within(kept, threshold, _power(epsilon)))
@@ -72,7 +73,7 @@ def _power(exponent: float, divisor: int = 1) -> int:
 
 
 def _within(numerator: int, denominator: int, power: int) -> bool:
-    """Tell whether a ratio is at most a power."""
+    """Return whether a ratio is at most a power."""
     return numerator << _BITS <= denominator * power
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from brrkit.errors import BrrError
 from brrkit.randomness import RandomSource, draw
 
-_WORDS_PER_INVOCATION = 64  # they take 64 KB of random numbers at 256 bits
+_WORDS_PER_INVOCATION = 64  # words for which random numbers take 64 KB at 256 bits
 
 
 class Randomizer:
@@ -102,10 +102,10 @@ class _Graph:
         return result
 
     def _flips_right(self, bits: int) -> bool:
-        """Tell whether the interpreter does what NumPy does, on a few codes.
+        """Return whether the interpreter agrees with NumPy on a few codes.
 
-        The graph's own digest was checked before; any interpreter may be installed, and one that
-        adds no noise would release what was typed.
+        The graph's digest was already checked. But any interpreter may be installed, and one that
+        adds no noise would release typed words.
         """
         return all(
             np.array_equal(self.run(code, numbers, threshold), flipped)
@@ -117,13 +117,13 @@ class _Graph:
 def _few_codes(
     bits: int,
 ) -> list[tuple[NDArray[np.int32], NDArray[np.int32], np.int32, NDArray[np.int32]]]:
-    """Return the inputs of the graph for a few codes, and what it makes of each."""
+    """Return the inputs of the graph for a few codes, and the correct outputs."""
     found = []
     generator = np.random.default_rng(0)  # any codes will do
     for threshold in (0, -(2**31) + 1, int(generator.integers(-(2**31), 0))):
         code = generator.integers(-(2**31), 2**31, (1, bits // 32), np.int32)
         numbers = generator.integers(-(2**31), 2**31, (1, bits), np.int32)
-        # Every second bit is next to what it is compared with.
+        # The number for every second bit is next to the threshold.
         numbers[:, ::2] = threshold - generator.integers(0, 2, bits // 2)
         flips = np.packbits(numbers < threshold, bitorder="little").view(np.int32)
         found.append((code, numbers, np.int32(threshold), code ^ flips))
@@ -131,10 +131,10 @@ def _few_codes(
 
 
 def load_interpreter(graph: bytes) -> Any:
-    """Return an interpreter of a TFLite graph, of the first library that is installed.
+    """Return an interpreter of a TFLite graph, from the first installed library.
 
     Raises:
-        BrrError: none is.
+        BrrError: no such library is installed.
     """
     try:
         from ai_edge_litert import interpreter as library
@@ -148,7 +148,7 @@ def load_interpreter(graph: bytes) -> Any:
                 raise BrrError(
                     "a TFLite interpreter is missing; run: pip install 'brrkit[tflite]'"
                 ) from None
-    # Small graphs: a delegate has nothing to speed up, and costs memory.
+    # For small graphs, a delegate saves no time, and takes memory.
     resolver = getattr(library, "OpResolverType", None) or library.experimental.OpResolverType
     return library.Interpreter(
         model_content=graph,

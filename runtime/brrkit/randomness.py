@@ -7,15 +7,15 @@ from collections.abc import Callable
 from brrkit.errors import RandomnessError
 
 RandomSource = Callable[[int], bytes]
-"""Returns that many random bytes. ``os.urandom`` everywhere but in tests and experiments."""
+"""Returns the given number of random bytes; ``os.urandom``, except in tests and experiments."""
 
 
 def draw(size: int, random: RandomSource) -> bytes:
     """Return ``size`` random bytes.
 
     Raises:
-        RandomnessError: the system has none, or the source gave another number: what came of
-            that would be biased.
+        RandomnessError: the system has none, or the source gave another number of bytes, whose use
+            would be biased.
     """
     try:
         content = random(size)
@@ -29,8 +29,8 @@ def draw(size: int, random: RandomSource) -> bytes:
 def uniform_below(bound: int, random: RandomSource) -> int:
     """Return a uniform integer in [0, bound), for 1 <= bound <= 2^63.
 
-    Takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts over when
-    the number isn't below the bound: a remainder would favor small numbers.
+    It takes 8 bytes (little-endian), keeps as many low bits as bound - 1 has, and starts again if
+    the number isn't below the bound. A remainder would favor small numbers.
     """
     mask = (1 << (bound - 1).bit_length()) - 1
     while True:

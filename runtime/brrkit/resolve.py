@@ -1,4 +1,4 @@
-"""Which setting is in force on a bundle: the given one, or else the one that it recommends."""
+"""The setting in force on a bundle: the given one, or else the recommended one."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def resolve_counts(bundle: WordBundle, setting: CountsSetting | None = None) -> 
         ParameterError: a value is out of range; or none is given, and the bundle recommends none.
     """
     if setting is None:
-        setting = bundle.counts  # whose values were checked when it was opened
+        setting = bundle.counts  # checked when the bundle was opened
         if setting is None:
             raise ParameterError(
                 "the bundle recommends no setting for counts; give one, or write one into the "

@@ -299,12 +299,12 @@ def read_setting(value: object, word_bits: int) -> Setting | None:
 
 
 def is_number(value: object) -> bool:
-    """Tell whether a value of JSON is a number."""
+    """Return whether a JSON value is a number."""
     return type(value) in (int, float)
 
 
 def is_digest(value: object) -> bool:
-    """Tell whether a value of JSON is a SHA-256 in hexadecimal digits."""
+    """Return whether a JSON value is a SHA-256 in hexadecimal digits."""
     return isinstance(value, str) and len(value) == 64 and set(value) <= set("0123456789abcdef")
 
 

@@ -1,4 +1,4 @@
-"""A small file that processes share: read and replaced as a whole, under a lock."""
+"""A small file shared by processes, read and replaced as a whole, under a lock."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def state_path(path: str | Path, owner: str) -> Path:
     """Return the absolute form of the path of a state file.
 
     Raises:
-        ParameterError: it can't name a file.
+        ParameterError: the path can't name a file.
     """
     try:
         # A later change of the current directory must not lead to another file.
@@ -33,17 +33,17 @@ def state_path(path: str | Path, owner: str) -> Path:
 
 @dataclass(frozen=True)
 class StateFile:
-    """A file while this thread, and no other thread or process, has its lock."""
+    """A file while only this thread has its lock."""
 
     path: Path
-    folder: Directory  # where a name stands for the same file from the lock to its release
-    error: type[BrrError]  # what is raised where it can't be used
+    folder: Directory  # in which a name means the same file while the lock is held
+    error: type[BrrError]  # raised if the file can't be used
 
     def read(self, limit: int) -> bytes | None:
         """Return the first ``limit`` bytes, or None if there is no file.
 
         Raises:
-            BrrError: it can't be read, or is a link or anything but a regular file.
+            BrrError: the file can't be read, or is a link or no regular file.
         """
         try:
             with _opened(self.folder, self.path.name, os.O_RDONLY) as file:
@@ -55,14 +55,14 @@ class StateFile:
             raise self.error(_failure(self.path, "read", error)) from None
 
     def replace(self, content: bytes) -> None:
-        """Put ``content`` in the file's place. A power cut leaves the old content or the new.
+        """Replace the file's content by ``content``. A power cut leaves the old or the new content.
 
         Raises:
-            BrrError: it can't be written.
+            BrrError: the file can't be written.
         """
         name, new = self.path.name, self.path.name + ".new"
         try:
-            self.folder.remove(new)  # left over: its writer was killed
+            self.folder.remove(new)  # from a killed writer
             with _opened(self.folder, new, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as file:
                 if os.write(file, content) < len(content):
                     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -77,19 +77,19 @@ class StateFile:
 
 @contextmanager
 def locked(path: Path, failure: type[BrrError]) -> Iterator[StateFile]:
-    """Wait for the lock of the file ``path``, and hold it: excludes threads and processes.
+    """Wait for the lock of the file ``path``, and hold it; it excludes other threads and processes.
 
-    The lock is the file ``<path>.lock`` beside it. Both are found through the opened directory, so
-    every path to that directory leads to the same lock. One that is made here goes again if the
-    body raises: nothing was stored.
+    The lock is the file ``<path>.lock`` next to it. Both are found through the opened directory, so
+    every path to that directory leads to the same lock. A new lock file is removed again if the
+    body raises an error, because nothing was stored.
 
     Args:
-        path: absolute.
-        failure: the error for whatever goes wrong with either file.
+        path: absolute path.
+        failure: type of the error for any failure with either file.
 
     Raises:
-        BrrError: the directory or the lock can't be opened, or the lock is a link or anything
-            but a regular file.
+        BrrError: the directory or the lock can't be opened, or the lock is a link or no regular
+            file.
     """
     lock_path = path.with_name(path.name + ".lock")
     with ExitStack() as stack:
@@ -106,14 +106,14 @@ def locked(path: Path, failure: type[BrrError]) -> Iterator[StateFile]:
             yield StateFile(path, folder, failure)
         except BaseException:
             if made:
-                with suppress(OSError):  # Windows removes nothing that is open
+                with suppress(OSError):  # Windows doesn't remove open files
                     folder.remove(lock_path.name)
             raise
 
 
 @contextmanager
 def _locked(folder: Directory, name: str) -> Iterator[tuple[int, bool]]:
-    """Yield the descriptor of a file while this has its lock, and whether it was made for that."""
+    """Yield the descriptor of a locked file, and whether the file is new."""
     while True:
         try:
             lock, made = folder.open(name, os.O_RDWR, follow=False), False
@@ -121,16 +121,16 @@ def _locked(folder: Directory, name: str) -> Iterator[tuple[int, bool]]:
             try:
                 flags = os.O_RDWR | os.O_CREAT | os.O_EXCL
                 lock, made = folder.open(name, flags, follow=False), True
-            except FileExistsError:  # somebody else was first
+            except FileExistsError:  # another process was first
                 continue
         try:
             locks.lock(lock)
             try:
-                if os.fstat(lock).st_nlink:  # else it was removed while this waited
+                if os.fstat(lock).st_nlink:  # otherwise it was removed during the wait
                     yield lock, made
                     return
             finally:
-                # Closing isn't enough: a process forked meanwhile has the file open, too.
+                # Closing isn't enough, because a process forked meanwhile has the file open, too.
                 locks.unlock(lock)
         finally:
             os.close(lock)
@@ -138,7 +138,7 @@ def _locked(folder: Directory, name: str) -> Iterator[tuple[int, bool]]:
 
 @contextmanager
 def _opened(folder: Directory, name: str, flags: int) -> Iterator[int]:
-    # A link isn't followed: two names of a file would have two locks.
+    # Links aren't followed, because two names of a file would have two locks.
     file = folder.open(name, flags, follow=False)
     try:
         yield file

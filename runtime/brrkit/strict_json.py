@@ -1,7 +1,8 @@
 """JSON that may be hostile: the subset of ``spec/bundle-format.md``, "JSON".
 
-Python's own module takes more than JSON, and other languages' take more or less than that. Every
-reader of a bundle takes this subset, so that no file means different things on two devices.
+Python's own module accepts more than JSON, and those of other languages accept more or less than
+that. Every reader of a bundle accepts this subset, so that no file means different things on two
+devices.
 """
 
 from __future__ import annotations
@@ -11,24 +12,24 @@ import math
 from typing import Any, NoReturn
 
 DEEPEST = 32
-"""Objects and arrays within one another, the outermost included."""
+"""Largest depth of nested objects and arrays, including the outermost."""
 
 LONGEST_NUMBER = 40
-"""Characters, with its sign, point and exponent."""
+"""Largest number of characters of a number, with sign, point and exponent."""
 
 
 class NotANumberError(ValueError):
-    """The text has NaN or Infinity."""
+    """The text contains NaN or Infinity."""
 
 
 def parse(content: bytes) -> Any:
-    """Return the value that ``content`` stands for.
+    """Return the value of ``content``.
 
     A number without fraction and exponent is an int, any other a finite float. The caller limits
     the size before it reads the content.
 
     Raises:
-        ValueError: it isn't of the subset.
+        ValueError: the content isn't in the subset.
     """
     try:
         value = _DECODER.decode(content.decode("utf-8"))
@@ -40,7 +41,7 @@ def parse(content: bytes) -> Any:
 
 def _check(value: object, levels: int) -> None:
     if isinstance(value, str):
-        value.encode("utf-8")  # raises UnicodeEncodeError, a ValueError, at a lone surrogate
+        value.encode("utf-8")  # raises UnicodeEncodeError, a ValueError, for a lone surrogate
     elif isinstance(value, dict | list):
         if levels == 0:
             raise ValueError("nested too deep")

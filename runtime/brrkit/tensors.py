@@ -16,18 +16,18 @@ from brrkit.masses import Masses
 from brrkit.packed import PackedNumbers, packed_size, width_of
 from brrkit.vocabulary import BLOCK, Vocabulary
 
-_LENGTH_BYTES = 8  # of the number before the header, which is its length
+_LENGTH_BYTES = 8  # size of the number before the header, the header's length
 _NUMPY_DTYPES = {"U64": "<u8", "U32": "<u4", "U8": "|u1"}  # by safetensors' names
 
 
 def encode_header(size: int, bits: int, bigrams: int, words: int) -> bytes:
-    """Return what an index begins with: the length of the header, and the header.
+    """Return the beginning of an index: the length of the header, and the header.
 
     Args:
         size: vocabulary size.
         bits: length of a code.
-        bigrams: their number.
-        words: bytes of the tensor ``words``.
+        bigrams: number of bigrams.
+        words: size of the tensor ``words`` in bytes.
     """
     header, start = {}, 0
     for name, (dtype, shape) in _layout(size, bits, bigrams, words).items():
@@ -44,8 +44,8 @@ def read_index(
 ) -> tuple[NDArray[np.uint64], Vocabulary, Masses]:
     """Return the codes uint64[size, bits / 64], the words and their masses, without a copy.
 
-    The header follows from ``size``, ``bits``, ``bigrams`` and the size of the file: it is
-    compared, not parsed.
+    The header follows from ``size``, ``bits``, ``bigrams`` and the size of the file, so it is
+    compared instead of parsed.
 
     Raises:
         BundleError: the file ``path`` isn't an index of ``size`` words and ``bits`` bits.

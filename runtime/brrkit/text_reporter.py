@@ -19,7 +19,7 @@ from brrkit.reporter import batch_of, place_of
 from brrkit.resolve import resolve_frames
 from brrkit.setting import Frames, Setting
 
-_UNKNOWN = ""  # no vocabulary has it
+_UNKNOWN = ""  # in no vocabulary
 
 
 class TextReporter:

@@ -1,10 +1,10 @@
 """Text to tokens, and tokens to words, by a bundle's writing, words and lists of secret words.
 
-``spec/bundle-format.md`` (section "Tokenizer") is the specification; nothing that the
-tokenizer leaves out (case, punctuation, spacing, emoji) ever reaches a mechanism's output.
+``spec/bundle-format.md`` (section "Tokenizer") is the specification. The parts that the tokenizer
+leaves out (case, punctuation, spacing, emoji) never reach a mechanism's output.
 
-Where nothing but spaces and punctuation cut a language, as in English, how many tokens a text has
-depends on the text alone, and a mechanism gets one word for each.
+If only spaces and punctuation cut a language, such as English, the number of a text's tokens
+depends only on the text, and a mechanism gets one word for each.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from brrkit.vocabulary import Words
 from brrkit.writing import ENGLISH, Writing
 
 LONGEST = 256
-"""Code points of a token, at most, that is cut or may stand for a word spelled otherwise."""
+"""Largest number of code points of a token that is cut, or may be another spelling of a word."""
 
 MOST_TIMES = 8
-"""How many words before it, and how many endings, are taken off a word at most."""
+"""Largest number of words before it, and of endings, that are removed from a word."""
 
 _DIGITS = str.maketrans("123456789", "0" * 9)
 
@@ -38,8 +38,8 @@ class Token(NamedTuple):
     """A part of a text, for which a mechanism gets one word.
 
     Attributes:
-        text: normalized.
-        word_id: of the word that it is typed as; None if that is unknown.
+        text: the normalized text.
+        word_id: id of the word that it is typed as; None if it is unknown.
     """
 
     text: str
@@ -48,13 +48,13 @@ class Token(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Tokenizer:
-    """Cuts texts, and looks tokens up.
+    """Cuts texts, and looks up tokens.
 
     Attributes:
-        writing: how the language is written.
+        writing: writing rules of the language.
         vocabulary: the words.
         masses: uint8[n], the mass of each word as a byte of ``brrkit.masses.LEVELS``, by id.
-        policy: which words are typed as another one.
+        policy: the policy, by which words are typed as others.
     """
 
     writing: Writing
@@ -63,30 +63,29 @@ class Tokenizer:
     policy: Policy = field(default=NO_POLICY, kw_only=True)
 
     def normalize(self, text: str) -> str:
-        """Return ``text`` in the form in which the vocabulary holds words."""
+        """Return ``text`` in the vocabulary's normal form."""
         return normalize(text, self.writing)
 
     def read(self, text: str) -> list[Token]:
-        """Return the tokens of ``text``, each looked up."""
+        """Return the tokens of ``text``, with their words' ids."""
         return [token for run in self.runs(text) for token in self.tokens(run)]
 
     def tokenize(self, text: str) -> list[str]:
-        """Return the tokens of ``text``, normalized."""
+        """Return the normalized tokens of ``text``."""
         return [token.text for token in self.read(text)]
 
     def look_up(self, word: str) -> int | None:
-        """Return the id of the one word that ``word`` is typed as, or None if that is unknown.
+        """Return the id of the word that ``word`` is typed as, or None if it is unknown.
 
         Args:
-            word: any string; it is normalized here. If it isn't a token, it is looked up all the
-                same.
+            word: any string; it is normalized first. If it isn't a token, it is still looked up.
         """
         return look_up(word, self._find, self.writing)
 
     def finished(self, text: str) -> str:
-        """Return the beginning of ``text`` whose tokens are the same, whatever is typed behind.
+        """Return the beginning of ``text`` whose tokens don't change, whatever is typed next.
 
-        It ends with the last character that separates words, whatever is beside it.
+        It ends with the last character that separates words next to any others.
         """
         for end in range(len(text), 0, -1):
             if self._separates(text[end - 1]):
@@ -94,9 +93,9 @@ class Tokenizer:
         return ""
 
     def is_inner(self, character: str) -> bool:
-        """Tell whether a text can't be cut between ``character`` and another inner one.
+        """Return whether a text can't be cut between ``character`` and another inner one.
 
-        The empty string, which stands beyond a text's end, isn't inner.
+        The empty string, which means a text's end, isn't inner.
         """
         if not character or self.writing.is_unspaced(character):
             return False
@@ -116,12 +115,12 @@ class Tokenizer:
             if stretch[1]:
                 tokens += [self._token(*piece) for piece in cut_unspaced(stretch[1], self._costs)]
             else:
-                # At the ends of a stretch, joiners join nothing.
+                # Joiners at the ends of a stretch don't join anything.
                 tokens += self._spaced(stretch[0].strip(self._joiners))
         return tokens
 
     def _find(self, string: str) -> int | None:
-        """Return the id of what a normalized string is typed as, as it stands."""
+        """Return the id of the word for a normalized string with exactly this spelling."""
         return self.policy.typed_as(string, self.vocabulary.find(string))
 
     def _separates(self, character: str) -> bool:
@@ -133,7 +132,7 @@ class Tokenizer:
 
     @cached_property
     def _separator(self) -> re.Pattern[str]:
-        """What ends with a separator that is neither a joiner nor taken for an apostrophe."""
+        """Texts that end with a separator, but no joiner or apostrophe."""
         return re.compile(
             rf"[{character_class(SEPARATORS)}](?<![{LOOKALIKES}{re.escape(self._joiners)}])\Z"
         )
@@ -152,7 +151,7 @@ class Tokenizer:
         return Costs.of(self.vocabulary, self.masses)
 
     def _spaced(self, rest: str) -> list[Token]:
-        """Return the tokens of a stretch that isn't of a script without spaces."""
+        """Return the tokens of a stretch in scripts with spaces."""
         tokens: list[Token] = []
         for left in range(MOST_TIMES, -1, -1):
             if not rest.strip(self._no_word):
@@ -171,11 +170,11 @@ class Tokenizer:
         return tokens + ([self._token(*part) for part in parts] or [token])
 
     def _token(self, text: str, word_id: int | None = None) -> Token:
-        """Return a token that ``text``, a part of a normalized text, is.
+        """Return the token for ``text``, a part of a normalized text.
 
         Args:
-            text: what is there.
-            word_id: of the word that it is as it stands, if that is known.
+            text: the part.
+            word_id: id of the word with this spelling, if known.
         """
         writing = self.writing
         again = renormalized(text, writing)
@@ -184,7 +183,7 @@ class Tokenizer:
         return Token(text, self.policy.typed_as(text, word_id))
 
     def _before(self, bare: str) -> str:
-        """Return the longest of ``writing.before`` that begins ``bare`` and leaves a word."""
+        """Return the longest of ``writing.before`` at the start of ``bare`` that leaves a word."""
         fitting = (
             first
             for first in self.writing.before
@@ -194,10 +193,10 @@ class Tokenizer:
 
 
 def tokenize(text: str, writing: Writing = ENGLISH) -> list[str]:
-    """Return the tokens of ``text``, normalized, where no word of a vocabulary cuts it.
+    """Return the normalized tokens of ``text``, without cuts by a vocabulary.
 
-    They are maximal runs of word characters, and of joiners between two of these, that have
-    another character than apostrophes and joiners.
+    They are maximal runs of word characters, and of joiners between two of these, with at least one
+    character besides apostrophes and joiners.
     """
     runs: list[str] = _run(writing.joiners).findall(normalize(text, writing))
     no_word = _no_word(writing)
@@ -205,7 +204,7 @@ def tokenize(text: str, writing: Writing = ENGLISH) -> list[str]:
 
 
 def _no_word(writing: Writing) -> str:
-    """Return the characters that make no token by themselves."""
+    """Return the characters that aren't tokens by themselves."""
     return "'" + "".join(writing.joiners)
 
 
@@ -219,18 +218,18 @@ def _run(joiners: tuple[str, ...]) -> re.Pattern[str]:
 def look_up(
     token: str, find: Callable[[str], int | None], writing: Writing = ENGLISH
 ) -> int | None:
-    """Return the id of the one word that ``token`` stands for, or None if that is unknown.
+    """Return the id of the word for ``token``, or None if it is unknown.
 
     Args:
-        token: any string; it is normalized here. If it isn't a token, it is looked up all the same.
-        find: returns the id of a normalized string, or None.
-        writing: how the vocabulary's language is written.
+        token: any string; it is normalized first. If it isn't a token, it is still looked up.
+        find: function that returns the id of a normalized string, or None.
+        writing: writing rules of the vocabulary's language.
     """
     return _find(normalize(token, writing), find, writing)
 
 
 def _find(token: str, find: Callable[[str], int | None], writing: Writing) -> int | None:
-    """Return what ``look_up`` does for a ``token`` that is normalized."""
+    """Return the result of ``look_up`` for a normalized ``token``."""
     for candidate in candidates(token, writing):
         word_id = find(candidate)
         if word_id is not None:
@@ -239,7 +238,7 @@ def _find(token: str, find: Callable[[str], int | None], writing: Writing) -> in
 
 
 def candidates(token: str, writing: Writing) -> Iterator[str]:
-    """Yield what a normalized token may stand for; the first that is a word does."""
+    """Yield the candidates for a normalized token; the first that is a word counts."""
     yield token
     if len(token) > LONGEST:
         return
@@ -271,9 +270,9 @@ def candidates(token: str, writing: Writing) -> Iterator[str]:
 
 
 def _shortened(bare: str, longest: int) -> tuple[str, ...]:
-    """Return the forms in which each run of more than ``longest`` equal code points is cut.
+    """Return the forms with runs of more than ``longest`` equal code points shortened.
 
-    Runs of digits stay: another number of them is another number.
+    Runs of digits stay, because shortening them gives another number.
     """
     if not longest:
         return ()
@@ -288,6 +287,6 @@ def _long_run(longest: int) -> re.Pattern[str]:
 
 
 def _rests(bare: str, writing: Writing) -> list[str]:
-    """Return what is left without each ending that ``bare`` has, the longest ending first."""
+    """Return the rest of ``bare`` without each of its endings, the longest ending first."""
     rests = [bare.removesuffix(ending) for ending in writing.endings if bare.endswith(ending)]
     return sorted((rest for rest in rests if len(rest) >= writing.shortest_stem), key=len)

@@ -13,10 +13,11 @@ from brrkit.errors import ParameterError
 from brrkit.packed import PackedNumbers
 
 BLOCK = 16
-"""Words to a block: all but a block's first share bytes with the word before them."""
+"""Number of words in a block; all except the first share bytes with the word before."""
 
 MOST_SHARED = 31
-"""Bytes. As a character, any number up to this is a control character, which no word has."""
+"""Largest number of shared bytes; as characters, numbers up to it are control characters, which no
+word contains."""
 
 _WORD_BYTES = bytes(range(MOST_SHARED + 1, 256))
 _COUNTS_TO_NUL = bytes(MOST_SHARED + 1) + _WORD_BYTES
@@ -24,10 +25,10 @@ _LARGEST_COUNT = bytes([MOST_SHARED])
 
 
 class Words(Protocol):
-    """A vocabulary, as far as a tokenizer needs it."""
+    """A vocabulary for a tokenizer."""
 
     def __len__(self) -> int:
-        """Return how many words there are."""
+        """Return the number of words."""
 
     def find(self, word: str, /) -> int | None:
         """Return the id of a normalized word, or None."""
@@ -50,8 +51,8 @@ class Vocabulary:
         words: uint8[m]; all words, front-coded. A memoryview couldn't be sliced by several threads
             of a free-threaded Python: https://github.com/python/cpython/issues/155606
         offsets: uint32[blocks + 1]; block b is ``words[offsets[b]:offsets[b + 1]]``.
-        ids: by position in the order of the words.
-        positions: by id; the inverse of ``ids``.
+        ids: ids, by position in the order of the words.
+        positions: positions, by id; the inverse of ``ids``.
     """
 
     words: NDArray[np.uint8]
@@ -71,14 +72,14 @@ class Vocabulary:
         """Return the word with this id (its rank).
 
         Raises:
-            ParameterError: it isn't from 0 to n - 1.
+            ParameterError: the id isn't from 0 to n - 1.
         """
         if not 0 <= word_id < len(self):
             raise ParameterError(f"a word's id must be from 0 to {len(self) - 1}")
         return self.encoded(word_id).decode("utf-8")
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the words, by id: in much less time than one by one."""
+        """Yield the words, by id, much faster than one by one."""
         blocks = range(len(self.offsets) - 1)
         coded = [word for block in blocks for word in self._decode(block, BLOCK)]
         for position in self.positions.unpack().tolist():
@@ -86,14 +87,14 @@ class Vocabulary:
 
     def find(self, word: str) -> int | None:
         """Return the id of a normalized ``word``, or None if it isn't in the vocabulary."""
-        # A lone surrogate has no UTF-8 form: such a string is in no vocabulary.
+        # A lone surrogate has no UTF-8 form, so such a string is in no vocabulary.
         target = word.encode("utf-8", "surrogatepass")
         # What follows a word is smaller than any byte that could continue it: so much of a block
         # is at most this limit if its first word is at most the target.
         limit = target + _LARGEST_COUNT
         words, offsets, size = self.words, self.offsets, len(limit) + 1
         low, high = 0, len(offsets) - 1
-        while low < high:  # bisect_right would take a function for each step
+        while low < high:  # bisect_right would call a function in each step
             block = (low + high) >> 1
             offset = offsets[block]
             if limit < words[offset + 1 : offset + size].tobytes():
@@ -117,9 +118,9 @@ class Vocabulary:
         return [word := word[:kept] + rest for kept, rest in zip(shared, rests, strict=False)]
 
     def damage(self) -> str | None:
-        """Return what is wrong with the content, or None: then every word can be read.
+        """Return the error in the content, or None, when every word can be read.
 
-        That the words are in order is left to ``brr verify``: else some aren't found.
+        ``brr verify`` checks the order of the words, without which some aren't found.
         """
         return self._damage_of_words() or self._damage_of_ids()
 
@@ -150,7 +151,7 @@ class Vocabulary:
 
 
 def _is_utf8(words: NDArray[np.uint8], starts: NDArray[np.intp]) -> bool:
-    """Tell whether every rest is UTF-8, and what it shares ends with a whole character."""
+    """Return whether every rest is UTF-8, and the shared bytes end with a whole character."""
     try:
         str(words.data, "utf-8")
     except UnicodeDecodeError:
@@ -160,15 +161,15 @@ def _is_utf8(words: NDArray[np.uint8], starts: NDArray[np.intp]) -> bool:
 
 
 def _bytes_behind_shared(words: NDArray[np.uint8], starts: NDArray[np.intp]) -> NDArray[np.uint8]:
-    """Return the byte that followed what a word shares, in the word that it shares it with.
+    """Return the byte after a word's shared bytes, in the word with which it shares them.
 
-    Only of words that share something, in blocks with a character beyond ASCII. A byte 10xxxxxx
-    there says that a character was cut.
+    Only words with shared bytes count, in blocks with a character beyond ASCII. A byte 10xxxxxx
+    there means that a character was cut.
     """
     shared = words[starts]
     beyond_ascii = np.maximum.reduceat(words, starts[::BLOCK]) > 0x7F
     sharing = np.flatnonzero(shared * np.repeat(beyond_ascii, BLOCK)[: len(starts)])
-    # That word is written out up to this byte in the nearest one before that shares no more.
+    # The nearest word before that shares no more bytes contains this byte.
     source = sharing - 1
     while (shares_more := shared[source] > shared[sharing]).any():
         source -= shares_more

@@ -56,7 +56,7 @@ class Writing:
         return dict(self.spellings)
 
     def is_unspaced(self, character: str) -> bool:
-        """Tell whether ``character`` belongs to a script without spaces."""
+        """Return whether ``character`` belongs to a script without spaces."""
         return _is_in(self.unspaced, ord(character))
 
     def to_json(self) -> dict[str, Any]:

@@ -1,9 +1,9 @@
-"""Mechanisms: a code goes in, the id of a word comes out.
+"""Mechanisms, which return the id of a word for a code.
 
-Each module holds one. To add another, write its module and add a line to ``MECHANISMS``;
-``Privatizer``, the CLI and ``brr verify`` take it from there. If it has parameters of its own, its
-class describes them in ``parameters``, a tuple of ``Parameter``, and its objects have an attribute
-of each one's name: the CLI makes options of these, and what shows a ``Privatizer`` shows them.
+Each module contains one. To add another, write its module, and add a line to ``MECHANISMS``, where
+``Privatizer``, the CLI and ``brr verify`` find it. If it has its own parameters, its class
+describes them in ``parameters``, a tuple of ``Parameter``, and its objects have an attribute with
+each one's name. These become options of the CLI, and part of a ``Privatizer``'s representation.
 """
 
 from __future__ import annotations
@@ -26,14 +26,13 @@ from brrkit.setting import Setting
 
 
 class Mechanism(Protocol):
-    """What ``Privatizer`` needs of a mechanism.
+    """The interface of a mechanism for ``Privatizer``.
 
     Attributes:
-        epsilon: as requested, per bit of Hamming distance.
-        effective_epsilon: what the integers really give, rounded up; never more than ``epsilon``.
+        epsilon: requested epsilon, per bit of Hamming distance.
+        effective_epsilon: privacy loss of the integers, rounded up; never more than ``epsilon``.
         setting: the mechanism's name, and the integers that decide its draws, as bytes: see
-            ``spec/state-files.md``. Two mechanisms of a bundle with one setting are the
-            same.
+            ``spec/state-files.md``. Two mechanisms of a bundle with the same setting are equal.
     """
 
     epsilon: float
@@ -45,15 +44,15 @@ class Mechanism(Protocol):
     ) -> NDArray[np.intp]:
         """Return the id of the released word, for each of ``codes`` uint64[m, bits / 64].
 
-        They are of one text, and ``before`` is what was released before them in it: a mechanism
-        whose base is ``bigram`` takes that into account.
+        The codes belong to one text, and ``before`` is the word released before them in it, on
+        which a mechanism with the base ``bigram`` depends.
         """
         ...
 
 
 @runtime_checkable
 class ExactMechanism(Mechanism, Protocol):
-    """A mechanism whose distribution has a formula; of others it can only be sampled."""
+    """A mechanism whose distribution has a formula; others can only be sampled."""
 
     def distribution(self, code: NDArray[np.uint64], before: int | None = None) -> list[Fraction]:
         """Return the exact probability of every word, by id, for a ``code`` uint64[bits / 64]."""
@@ -71,18 +70,18 @@ def check_name(name: str, known: Iterable[str] = MECHANISMS) -> None:
     """Check that a mechanism is ``known``.
 
     Raises:
-        ParameterError: it isn't.
+        ParameterError: it is unknown.
     """
     if name not in known:
         raise ParameterError(f"there is no such mechanism; choose one of: {', '.join(known)}")
 
 
 def create_mechanism(bundle: WordBundle, setting: Setting) -> Mechanism:
-    """Return the mechanism of a setting on ``bundle``, whatever its certificate says.
+    """Return the mechanism of a setting on ``bundle``, without a check of its certificate.
 
     Raises:
-        ParameterError: the mechanism's name, epsilon, or a parameter isn't one that it takes, or
-            the bundle is a list.
+        ParameterError: the mechanism's name, epsilon, or a parameter is invalid, or the bundle is a
+            list.
     """
     check_codes(bundle)
     name = setting.mechanism

@@ -37,7 +37,7 @@ class BRR:
         self,
         codes: NDArray[np.uint64],
         random: RandomSource,
-        before: int | None = None,  # noqa: ARG002 - no base measure: each word is by itself
+        before: int | None = None,  # noqa: ARG002 - without a base measure, words are independent
     ) -> NDArray[np.intp]:
         """Return the ids nearest to the noised codes; 4 * bits random bytes for each."""
         ids, _ = self._index.nearest(self.randomizer(codes, random))

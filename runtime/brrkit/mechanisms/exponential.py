@@ -1,10 +1,10 @@
 """The exponential mechanism on Hamming distance, exact in integers.
 
-Pr[y | w] = m(y) W[d(w, y)] / sum over the vocabulary of m(.) W[d(w, .)], d being the Hamming
-distance in which each task bit counts ``task_weight`` times, with the integer weights of
-``exact.weight_table``, which fall gently up to a radius, and a base measure m of positive
-integers, which can depend on the word released before: metric DP with epsilon / 2 from the weight
-and epsilon / 2 from the normalizer (McSherry and Talwar 2007, section 3).
+Pr[y | w] = m(y) W[d(w, y)] / sum over the vocabulary of m(.) W[d(w, .)]. d is the Hamming distance,
+in which each task bit counts ``task_weight`` times. The integer weights of ``exact.weight_table``
+fall gently up to a radius. The base measure m has positive integers, and can depend on the word
+released before. This is metric DP with epsilon / 2 from the weight, and epsilon / 2 from the
+normalizer (McSherry and Talwar 2007, section 3).
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from brrkit.randomness import RandomSource, uniform_below
 from brrkit.setting import MOST_TASK_WEIGHT
 
 UNIFORM, UNIGRAM, BIGRAM = BASES = ("uniform", "unigram", "bigram")
-"""Base measures: all words alike, a mass for each, and more for some after others."""
+"""Base measures: equal for all words, a mass for each, and gains for some after others."""
 
 _Following = tuple[NDArray[np.intp], NDArray[np.int64]]
-"""Words and what they gain after the one released before."""
+"""Words, with their gains after the word released before."""
 
 _NONE_FOLLOW: _Following = (np.zeros(0, np.intp), np.zeros(0, np.int64))
 
-_DEFAULT_RADIUS_DIVISOR = 8  # of the number of bits
+_DEFAULT_RADIUS_DIVISOR = 8  # divisor of the number of bits
 
 
 def check_radius(radius: int | None, bits: int) -> int:
-    """Return ``radius``; for None the default, ``bits / 8``. Task bits don't count as bits here.
+    """Return ``radius``; for None, the default, ``bits / 8``. Task bits don't count as bits here.
 
     Raises:
         ParameterError: it isn't an integer from 0 to ``bits``.
@@ -59,7 +59,7 @@ def check_radius(radius: int | None, bits: int) -> int:
 
 
 def check_task_weight(weight: int | None, task_bits: int) -> int:
-    """Return ``weight``; for None the default, 1.
+    """Return ``weight``; for None, the default, 1.
 
     Raises:
         ParameterError: it isn't an integer from 0 to 16, or there are no task bits.
@@ -80,7 +80,7 @@ def check_task_weight(weight: int | None, task_bits: int) -> int:
 
 
 def check_base(base: str | None, masses: Masses) -> str:
-    """Return ``base``; for None the most that a bundle has, ``bigram`` or ``unigram``.
+    """Return ``base``; for None, ``bigram`` if the bundle has bigrams, or else ``unigram``.
 
     Raises:
         ParameterError: it isn't one of ``BASES``, or the bundle has no bigrams for it.
@@ -144,15 +144,15 @@ class Exponential:
         Args:
             bundle: an opened bundle.
             epsilon: privacy parameter per bit of Hamming distance.
-            radius: in bits: words within it are nearly as likely to come out as the word itself. By
-                default an eighth of the bits; 0 has the most meaning at the same epsilon.
-            base: the base measure: ``uniform``; ``unigram``, a mass for each word; or ``bigram``,
-                and more for words that follow the one released before. By default the last that
-                the bundle has.
-            cap: what the loss between any two words never exceeds, however far they are; by default
-                it has no limit but epsilon times their distance.
-            task_weight: how many times a differing task bit counts, from 0 to 16; by default 1.
-                Only for bundles that have task bits.
+            radius: radius in bits: words within it are nearly as likely as the word itself. By
+                default, an eighth of the bits; 0 keeps the most meaning at the same epsilon.
+            base: base measure: ``uniform``; ``unigram``, a mass for each word; or ``bigram``, with
+                gains for words that follow the word released before. By default, the last of these
+                that the bundle has.
+            cap: largest privacy loss between any two words at any distance; by default, only
+                epsilon times their distance limits it.
+            task_weight: weight of a differing task bit, from 0 to 16; by default, 1. Only for
+                bundles with task bits.
 
         Raises:
             ParameterError: a parameter is out of range, or the bundle has no such base.
@@ -189,8 +189,8 @@ class Exponential:
     ) -> NDArray[np.intp]:
         """Return an id for each code; two uniform integers each.
 
-        Each word has a scan of its own, equal ones too: else the time of a text would tell how many
-        different words it has.
+        Each word has its own scan, even equal words; otherwise the duration of a text would reveal
+        its number of different words.
         """
         ids = np.empty(len(codes), np.intp)
         weighed = self.weigh(codes)
@@ -219,7 +219,7 @@ class Exponential:
         return [Fraction(weight, total) for weight in weights]
 
     def weigh(self, codes: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """Return ``codes`` uint64[m, bits / 64] as ``self.codes`` has them."""
+        """Return ``codes`` uint64[m, bits / 64] in the form of ``self.codes``."""
         return weigh_codes(codes, self._task_bits, self.task_weight)
 
     def _following(self, before: int | None) -> _Following:
@@ -230,9 +230,9 @@ class Exponential:
     def _histogram(
         self, scanned: NDArray[np.integer], following: _Following
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Return each part's base measure [parts, d] of each distance, and the weights up to each.
+        """Return each part's base measure [parts, d] at each distance, and the cumulative weights.
 
-        The second are sums over all parts, of the measure times W.
+        The latter are sums over all parts of the measure times W.
         """
         measures = self._parts.measures(scanned)
         if following is not _NONE_FOLLOW:
@@ -251,9 +251,9 @@ class Exponential:
         until: list[int],
         following: _Following,
     ) -> int:
-        """Return the word at ``distance`` that a number, below their base measure, falls on.
+        """Return the word at ``distance`` for a number below the base measure of these words.
 
-        ``until`` is the base measure there, up to the end of each part.
+        ``until`` is the base measure at this distance up to the end of each part.
         """
         part = bisect_right(until, number)
         first, there, measure = self._parts.words_at(scanned, part, distance)

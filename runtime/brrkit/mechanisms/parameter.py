@@ -1,4 +1,4 @@
-"""What a mechanism says of a parameter of its own."""
+"""The description of a mechanism's own parameter."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Parameter:
-    """A parameter that a mechanism's constructor takes after epsilon, as commands offer it.
+    """A parameter of a mechanism's constructor after epsilon, for the options of commands.
 
     Attributes:
-        name: of the argument.
-        type: of a value; the mechanism itself checks its range.
-        help: what it does, and its default.
-        choices: the values there are, of a text; any other type has none.
-        several: whether more than one value can be given, which are then passed as a sequence.
+        name: name of the argument.
+        type: type of a value; the mechanism itself checks its range.
+        help: its effect and its default.
+        choices: possible values of a string; empty for other types.
+        several: whether several values can be given; they are passed as a sequence.
     """
 
     name: str

@@ -25,7 +25,7 @@ from brrkit.randomness import RandomSource, uniform_below
 from brrkit.setting import MOST_CANDIDATES
 
 DEFAULT_T = 0.5
-"""t, where it isn't given."""
+"""Default for t."""
 
 _ONE = 1 << 32
 
@@ -57,12 +57,12 @@ class Vickrey:
         Args:
             bundle: an opened bundle.
             epsilon: privacy parameter per bit of Hamming distance.
-            t: a number in [0, 1]: the nearest word is chosen with probability
-                (1 - t) d2 / (t d1 + (1 - t) d2), with d1 and d2 the distances from the noised
-                code to the two nearest (Algorithm 1); 0 is BRR, 1 always takes the second. Or k
-                numbers >= 0, 64 at most: the r-th nearest is chosen with probability proportional
+            t: a number in [0, 1]: the nearest word is chosen with probability (1 - t) d2 / (t d1 +
+                (1 - t) d2), where d1 and d2 are the distances from the noised code to the two
+                nearest (Algorithm 1); 0 is BRR, and 1 always chooses the second. Or at most 64
+                numbers >= 0, k in all: the r-th nearest is chosen with a probability proportional
                 to exp(-t_r d_r) (Algorithm 3).
-            k: number of candidates; only to be stated, since t implies it.
+            k: number of candidates; redundant, since t implies it.
 
         Raises:
             ParameterError: a parameter is out of range, or k doesn't fit t.
@@ -87,7 +87,7 @@ class Vickrey:
         self.k = candidates
         self.t = values if several else values[0]
         self._rates = [Fraction(value) for value in values] if several else None
-        # t in units of 2^-32: exact in every language.
+        # t in units of 2^-32, exact in every language.
         self._second = 0 if several else round(values[0] * _ONE)
         choice = struct.pack(f"<{len(values)}d", *values) if several else None
         self.setting = (
@@ -100,7 +100,7 @@ class Vickrey:
         self,
         codes: NDArray[np.uint64],
         random: RandomSource,
-        before: int | None = None,  # noqa: ARG002 - no base measure: each word is by itself
+        before: int | None = None,  # noqa: ARG002 - without a base measure, words are independent
     ) -> NDArray[np.intp]:
         """Return an id for each code: 4 * bits random bytes each, then a uniform integer each."""
         ids, distances = self._index.nearest(self._brr.randomizer(codes, random), self.k)
@@ -120,7 +120,7 @@ class Vickrey:
         """Return the integer weights of the k nearest words, which are at ``distances`` [k]."""
         if self._rates is None:
             first, second = (_ONE - self._second) * distances[1], self._second * distances[0]
-            # 0 : 0 only when the nearest code is the noised one: t = 1 still means the second.
+            # 0 : 0 only if the nearest code is the noised one; t = 1 still means the second.
             return [first, second] if first + second else [_ONE - self._second, self._second]
         exponents = [rate * d for rate, d in zip(self._rates, distances, strict=True)]
         least = min(exponents)
@@ -132,7 +132,7 @@ def _checked(t: float | Sequence[float], several: bool) -> list[float]:
     given = t if isinstance(t, Sequence) else [t]
     if len(given) > MOST_CANDIDATES:
         raise ParameterError(f"t has {len(given)} numbers; give at most {MOST_CANDIDATES}")
-    # True and "0.5" would pass for numbers.
+    # True and "0.5" would count as numbers.
     values = [math.nan if isinstance(v, bool | str) else as_number(v) for v in given]
     in_range = all(0 <= value < math.inf for value in values)
     if not values or not in_range or (not several and values[0] > 1):

@@ -129,7 +129,7 @@ def _functions(
 
 
 def _detectable(evidence: Evidence, unknown: float) -> float:
-    """Return the share at which about half of the words are seen, if ``unknown`` may be unknown."""
+    """Return the share at which half of the words are detected, given that of ``unknown`` words."""
     last = len(evidence.channel) - 1
     sample = np.unique(np.linspace(0, last, _SAMPLED_WORDS).astype(np.intp))
     functions = for_words(evidence, sample, NARROW)
