@@ -435,6 +435,6 @@ def _read_instances(
     embeddings = read_source(bundle, source, progress)
     if list(embeddings.words) != list(bundle.vocabulary):
         raise ParameterError(
-            f"{source}: its words aren't the bundle's; give the embeddings it was built from"
+            f"{source}: its words aren't the bundle's; give the bundle's own embeddings"
         )
     return vector_instances(embeddings.words, embeddings.vectors)

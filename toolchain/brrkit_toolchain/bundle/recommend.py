@@ -68,7 +68,7 @@ def _field(setting: Setting | CountsSetting | Frames) -> tuple[str, dict[str, An
     if isinstance(setting, Frames):
         return "frames", check_frames(setting).to_json()
     if setting.goal is None:
-        raise ParameterError("a bundle states what its setting was chosen for; give a goal")
+        raise ParameterError("a bundle states the goal of its setting; give a goal")
     if isinstance(setting, CountsSetting):
         return "counts", asdict(setting)
     return "recommended", _of_text(setting)

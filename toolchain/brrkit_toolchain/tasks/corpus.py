@@ -93,8 +93,8 @@ def read_corpus(dataset: Dataset, tokenizer: Tokenizer, *, progress: bool = Fals
             kept.append(number)
     if not texts:
         raise ParameterError(
-            f"{dataset.name}: no text has a word of the bundle's vocabulary; is it the right "
-            "column, and the right language?"
+            f"{dataset.name}: no text has a word of the bundle's vocabulary; check "
+            "the column and the language"
         )
     convert.coverage.warn(dataset.name, tokenizer.writing)
     return Corpus(
