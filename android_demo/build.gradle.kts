@@ -4,6 +4,6 @@ plugins {
 }
 
 subprojects {
-    // The tests are Maven's: they compare with the Python runtime, and need no Android SDK.
+    // Maven runs the tests. They compare with the Python runtime, and need no Android SDK.
     tasks.matching { "UnitTest" in it.name }.configureEach { enabled = false }
 }

@@ -9,9 +9,9 @@ import org.junit.Assert.assertTrue
 import org.junit.Test
 
 /**
- * A library's binary interface is the one in its `.api` file. Both libraries' builds run this.
+ * A library's binary interface must equal its `.api` file. Both libraries' builds run this test.
  *
- * Who changes it on purpose writes that file again, `-Dbrr.api=write`, and reads what changed.
+ * After an intended change, write the file again with `-Dbrr.api=write`, and review the difference.
  */
 class ApiTest {
     private val stored = File(".").listFiles().orEmpty().single { it.extension == "api" }
@@ -27,7 +27,7 @@ class ApiTest {
         assertEquals(stored.readText(), dump)
     }
 
-    /** From Java, a lambda of Kotlin's is a Function0 that returns Unit. */
+    /** In Java, a Kotlin lambda is a Function0 that returns Unit. */
     @Test
     fun nothingInItIsForKotlinOnly() {
         assertTrue("public final class org/brrkit/" in dump)
@@ -39,7 +39,7 @@ class ApiTest {
     }
 
     private companion object {
-        /** R, which an app makes anew. */
+        /** R, which an app generates again. */
         val RESOURCES = Regex("R(\\$\\w+)?\\.class")
     }
 }

@@ -30,11 +30,11 @@ kotlin {
 dependencies {
     api(project(":brr"))
     compileOnly(libs.androidx.annotation)
-    // UploadWorker is for apps that bring WorkManager themselves.
+    // UploadWorker is for apps that include WorkManager themselves.
     compileOnly(libs.work.runtime)
 }
 
-// For apps that build the library themselves (publishToMavenLocal). What is released is Maven's.
+// For apps that build the library themselves (publishToMavenLocal). Releases are built by Maven.
 publishing {
     publications {
         register<MavenPublication>("release") {

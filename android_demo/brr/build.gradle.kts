@@ -32,13 +32,13 @@ kotlin {
 
 dependencies {
     compileOnly(libs.androidx.annotation)
-    // TfLiteRandomizer is for apps that bring LiteRT themselves.
+    // TfLiteRandomizer is for apps that include LiteRT themselves.
     compileOnly(libs.litert)
     androidTestImplementation(libs.androidx.test.junit)
     androidTestImplementation(libs.androidx.test.runner)
 }
 
-// For apps that build the library themselves (publishToMavenLocal). What is released is Maven's.
+// For apps that build the library themselves (publishToMavenLocal). Releases are built by Maven.
 publishing {
     publications {
         register<MavenPublication>("release") {

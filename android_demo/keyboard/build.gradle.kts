@@ -17,7 +17,7 @@ android {
         versionName = version.toString()
     }
 
-    // The bundle is mapped where it lies in the app.
+    // The bundle is mapped from inside the app.
     androidResources {
         noCompress += listOf("safetensors", "tflite")
     }
@@ -40,7 +40,7 @@ dependencies {
     implementation(project(":brr-keyboard"))
 }
 
-/** Verifies a bundle, and puts what a device needs of it into the app's assets. */
+/** Verifies a bundle, and puts the files that a device needs into the app's assets. */
 abstract class BundleAssets @Inject constructor(
     private val commands: ExecOperations,
     private val files: FileSystemOperations,

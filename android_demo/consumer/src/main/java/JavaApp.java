@@ -55,7 +55,7 @@ public final class JavaApp {
         System.out.println("java, tomorrow: " + sendTomorrow(folder, new URL(arguments[2])));
     }
 
-    /** A day's words leave when it is over: this is what another call of send does then. */
+    /** A day's words leave when the day is over. Another call of send then does this. */
     static Upload sendTomorrow(File folder, URL receiver) throws IOException {
         Clock tomorrow = Clock.offset(Clock.systemUTC(), Duration.ofDays(1));
         Outbox outbox = new Outbox(new File(folder, "outbox"), null, new OutboxLimits(), tomorrow);
@@ -70,13 +70,13 @@ public final class JavaApp {
                 new PrivacyBudget(300, Duration.ofDays(1), new File(folder, "budget.json"));
         Outbox outbox = new Outbox(new File(folder, "outbox"), vault);
         Consent consent = new Consent(new File(folder, "consent"), outbox);
-        consent.give(); // when the person who types has agreed
+        consent.give(); // after the user has agreed
         new Reporter(outbox).report(bundle.tokenize(typed), bundle, settings, budget);
         UploadPolicy policy = new UploadPolicy(Duration.ofHours(6));
         return new Uploader(outbox, consent, new HttpsTransport(receiver), policy).run();
     }
 
-    /** A keyboard's parts, which need a phone: that Java can write it is what is shown here. */
+    /** A keyboard's parts, which need a phone. This shows that Java can use them. */
     static BrrKeyboard keyboard(Context context, List<String> shown) {
         BrrKeyboard keyboard =
                 new BrrKeyboard.Builder(context, () -> WordBundle.open(context, "bundle"))

@@ -7,7 +7,7 @@ import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** For a receiver on this machine, whose certificate nobody else knows. */
+/** Trust in a receiver on this machine, whose certificate nobody else knows. */
 final class Trust {
     private Trust() {}
 

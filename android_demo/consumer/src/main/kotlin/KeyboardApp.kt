@@ -15,7 +15,7 @@ import org.brrkit.keyboard.Field
 import org.brrkit.keyboard.Release
 import org.brrkit.keyboard.TypedWords
 
-/* What follows are the lines of docs/tutorial/keyboard.md, in order. */
+/* The following are the lines of docs/tutorial/keyboard.md, in order. */
 
 class KeyboardApp : Application() {
     val keyboard by lazy {

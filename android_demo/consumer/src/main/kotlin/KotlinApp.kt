@@ -31,7 +31,7 @@ fun main(arguments: Array<String>) {
     println("kotlin, tomorrow: " + sendTomorrow(folder, URL(receiver)))
 }
 
-/** A day's words leave when it is over: this is what another call of [send] does then. */
+/** A day's words leave when the day is over. Another call of [send] then does this. */
 fun sendTomorrow(folder: File, receiver: URL): Upload {
     val tomorrow = Clock.offset(Clock.systemUTC(), Duration.ofDays(1))
     val outbox = Outbox(File(folder, "outbox"), vault = null, clock = tomorrow)

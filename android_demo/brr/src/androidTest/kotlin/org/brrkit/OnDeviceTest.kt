@@ -10,7 +10,7 @@ import org.junit.Assert.assertTrue
 import org.junit.Test
 import org.junit.runner.RunWith
 
-/** What only a device has: its mapping of assets, its clocks, its file system, its randomness. */
+/** Features that only a device has: its mapping of assets, clocks, file system and randomness. */
 @RunWith(AndroidJUnit4::class)
 class OnDeviceTest {
     private val tests: Context = InstrumentationRegistry.getInstrumentation().context

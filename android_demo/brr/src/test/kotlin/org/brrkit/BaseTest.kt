@@ -21,7 +21,7 @@ import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-/** Masses and bigrams: how they are read, what is refused, and what is made of them. */
+/** Masses and bigrams: reading, refusals, and the measures made from them. */
 class BaseTest {
     private val source = Random(1)
 
@@ -39,7 +39,7 @@ class BaseTest {
         assertEquals(255L, masses.most(Base.UNIFORM))
     }
 
-    /** Against sums and places that are counted one by one, at both ends of every word's numbers. */
+    /** Compared with sums and places that are counted one by one, at both ends of every word's numbers. */
     @Test
     fun aDrawIsThatOfTheMeasure() {
         for ((bits, taskBits, taskWeight) in listOf(
@@ -166,7 +166,7 @@ class BaseTest {
         }
     }
 
-    /** Damage by damage, where nothing verifies the digests. */
+    /** Each kind of damage, without verified digests. */
     @Test
     fun damagedMassesAndBigramsAreRefused() {
         val bigrams = Work.bundle64.masses.bigrams
@@ -248,7 +248,7 @@ class BaseTest {
         assertTrue(error.message, "base 'bigram' needs bigrams" in error.message!!)
     }
 
-    /** What a memory's first draws depend on: spec/state-files.md. */
+    /** The inputs of a memory's first draws: spec/state-files.md. */
     @Test
     fun theNumbersOfASettingAreItsWeightsAndWhetherThereAreMasses() {
         val bundle = Work.bundle64

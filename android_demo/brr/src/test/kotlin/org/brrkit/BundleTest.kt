@@ -70,7 +70,7 @@ class BundleTest {
         }
     }
 
-    /** Where hashes aren't verified, a damaged index is refused, or every word can be read. */
+    /** Without verified hashes, a damaged index is refused, or every word can be read. */
     @Test
     fun noDamageOfTheIndexLeadsAstray() {
         val folder = temporary.newFolder()
@@ -134,7 +134,7 @@ class BundleTest {
         assertTrue(message.codePoints().noneMatch { it in 0xD800..0xDFFF })
     }
 
-    /** Nothing of both, and no error: each of the two is there at any time, whole. */
+    /** No mixture and no error: at any time, one of the two is there, complete. */
     @Test
     fun aBundleThatIsReplacedIsOpenedOldOrNew() {
         val folder = temporary.newFolder()
@@ -147,7 +147,7 @@ class BundleTest {
         val thread = Thread {
             var number = 0
             while (!enough.get()) {
-                // Five while a bundle may be opened, and then, on a machine however busy, none.
+                // Five while a bundle may be opened; then none, even on a busy machine.
                 val before = opened.size
                 repeat(5) {
                     Files.createSymbolicLink(next, builds[++number % builds.size].toPath())

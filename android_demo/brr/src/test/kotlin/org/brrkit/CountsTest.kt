@@ -30,7 +30,7 @@ class CountsTest {
 
     private fun memory() = Memory(Duration.ofDays(30), File(temporary.root, "memory"))
 
-    /** The time doesn't tell a kept word then. With a memory, the first draws are both kinds. */
+    /** The duration then doesn't reveal a kept word. With a memory, the first draws are both kinds. */
     @Test
     fun aKeptWordTakesAsManyNumbersAsAnother() {
         val threshold = keepThreshold(9.0, bundle.size + 1)
@@ -114,7 +114,7 @@ class CountsTest {
         assertTrue("$first", first.toSet().size > 20)
         repeat(3) { assertEquals(first, counts.words(typed)) }
         assertEquals(first, typed.map { counts.word(it.uppercase()) })
-        // Another cap is another first draw.
+        // With another cap, the first draw is another one.
         val other = Counts.Builder(bundle).setting(CountsSetting(2e-9)).secondCap(88.0).memory(memory()).build()
         assertTrue(first.zip(other.words(typed)).count { (a, b) -> a == b } < 10)
     }

@@ -5,7 +5,7 @@ import org.junit.Assert.assertThrows
 import org.junit.Test
 
 class DaySampleTest {
-    /** By all uniform integers that there can be: each word stays as often as any other. */
+    /** With all possible uniform integers: each word stays equally often. */
     @Test
     fun everyWordIsAsLikelyToStay() {
         val stayed = HashMap<String, Int>()

@@ -11,9 +11,9 @@ import org.junit.Before
 import org.junit.Test
 
 /**
- * Fresh random cases, exchanged each night with the Python runtime through files: it wrote those that
- * are checked here, and checks those that are written here (`tests/phones/exchange.py`). In each run
- * [VectorsTest] finds what they find.
+ * New random cases, exchanged with the Python runtime through files in the nightly tests: it wrote the cases that
+ * are checked here, and checks those that are written here (`tests/phones/exchange.py`). In each run,
+ * [VectorsTest] finds the same faults.
  */
 class ExchangeTest {
     @Before
@@ -86,7 +86,7 @@ class ExchangeTest {
         case + mapOf("random" to hexadecimal(drawn.toByteArray()), "released" to released)
     }
 
-    /** What the other phone's runtime makes of the same random bytes is compared with this. */
+    /** The other phone's results for the same random bytes are compared with this. */
     @Test
     fun releasesForTheOtherPhone() {
         val lines = Work.cases("exchange/both.jsonl").joinToString("") { case ->
@@ -134,7 +134,7 @@ class ExchangeTest {
         case + mapOf("random" to hexadecimal(drawn.toByteArray()), "days" to days)
     }
 
-    /** Returns what is typed in a day, and its end. */
+    /** Returns the typed texts of a day, and its end. */
     private fun randomDay(bundle: WordBundle): List<Map<String, Any>> = List(source.nextInt(6)) {
         val text = listOf(randomWord(bundle), randomText(), randomWord(bundle)).joinToString(" ")
         when (source.nextInt(4)) {
@@ -178,7 +178,7 @@ class ExchangeTest {
         )
     }
 
-    /** As `assertEquals`, but writes a case only where it fails. */
+    /** As `assertEquals`, but prints a case only if it fails. */
     private fun assertAgrees(case: Map<*, *>, expected: Any?, actual: Any?) {
         if (expected != actual) assertEquals("$case", expected, actual)
     }
@@ -186,7 +186,7 @@ class ExchangeTest {
     private fun pythons(name: String) =
         Work.cases("exchange/python-$name.jsonl").also { assertTrue(name, it.isNotEmpty()) }
 
-    /** Writes as many cases as Python has. */
+    /** Writes the same number of cases as Python. */
     private fun write(name: String, case: () -> Map<*, *>) {
         val lines = pythons(name).joinToString("") { toJson(case()) + "\n" }
         Work.file("exchange/kotlin-$name.jsonl").writeText(lines)
@@ -203,14 +203,14 @@ class ExchangeTest {
         parameters = case.parameters(),
     )
 
-    /** Returns what comes out of a text, or of a list of words. */
+    /** Returns the output for a text, or for a list of words. */
     private fun release(privatizer: Privatizer, case: Map<*, *>): Any =
         when (val typed = case["typed"]) {
             is String -> privatizer.text(typed, case.marks(typed), case.rest())
             else -> privatizer.words((typed as List<*>).map { it as String })
         }
 
-    /** Completes a case by its tokens, and by what they are looked up as. */
+    /** Completes a case with its tokens, and with the results of their look-up. */
     private fun textCase(case: Map<*, *>): Map<*, *> {
         val writing = if ("writing" in case) readWriting(case["writing"]) else Writing.ENGLISH
         val vocabulary = (case["vocabulary"] as List<*>).map { it as String }
@@ -225,7 +225,7 @@ class ExchangeTest {
 
     private fun randomEpsilon() = randomBetween(EPSILON_MIN, EPSILON_MAX)
 
-    /** Returns a number that stands in the exponent. */
+    /** Returns a number for the exponent. */
     private fun randomBetween(low: Double, high: Double) =
         exp(source.nextDouble(ln(low), ln(high))).coerceIn(low, high)
 
@@ -260,7 +260,7 @@ class ExchangeTest {
         return if (source.nextInt(10) < 6) word else others.random(source)
     }
 
-    /** Returns marks of a text, in code points, and what becomes of the rest; or nothing. */
+    /** Returns marks of a text, in code points, and the treatment of the rest; or nothing. */
     private fun randomMarks(text: Any?, bundle: WordBundle): Map<String, Any> {
         val length = (text as? String)?.codePoints ?: 0
         if (length == 0 || source.nextBoolean()) return emptyMap()

@@ -4,7 +4,10 @@ import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-/** Golden cases: frozen ones, those of a bundle that the toolchain has just built, and each night of all of them. */
+/**
+ * Golden cases: frozen ones, those of a bundle that the toolchain has just built and, in the nightly tests, those
+ * of all bundles.
+ */
 class GoldenCasesTest {
     private fun casesOf(kind: String, least: Int, check: (WordBundle, Map<*, *>) -> Unit) {
         val cases = Vectors.cases(kind)

@@ -11,8 +11,8 @@ import org.junit.Assume.assumeTrue
 import org.junit.Test
 
 /**
- * The bundles that the Python runtime's tests open: what it refuses is refused here, for the same
- * file and the same field (`tests/phones/hostile.py`).
+ * The bundles that the Python runtime's tests open: those that it refuses are refused here, for the same file and
+ * the same field (`tests/phones/hostile.py`).
  */
 class HostileBundlesTest {
     private val cases = Work.cases("hostile/cases.jsonl")
@@ -45,8 +45,8 @@ class HostileBundlesTest {
     }
 
     /**
-     * Bundles in memory, new ones each night: opened by both, and the same words in them, or refused by both.
-     * What was ever found is among the others.
+     * Bundles in memory, new ones in the nightly tests: both runtimes open them and find the same words, or both
+     * refuse them. Earlier findings are among the others.
      */
     @Test
     fun theVerdictOnMutantsIsPythonS() {
@@ -89,7 +89,7 @@ class HostileBundlesTest {
         return "opened: ${bundle.bits} bits, $setting, ${sha256.hexadecimal()}"
     }
 
-    /** The files of a mutant, which says where it differs from the base. */
+    /** The files of a mutant, which names its differences from the base. */
     private class Mutant(base: Map<*, *>, case: Map<*, *>) : BundleFiles {
         private val files = base + case["files"] as Map<*, *>
         val verifyHashes = case["verify_hashes"] as Boolean

@@ -21,7 +21,7 @@ private val HOUR = Duration.ofHours(1)
 private const val HOUR_MS = 3_600_000L
 private const val SECRET = "zorblaxian"
 
-/** The keyed memory: its key, its period, that no refusal tells words, and that nothing typed is kept. */
+/** The keyed memory: its key and its period; no refusal reveals words, and nothing typed is kept. */
 class KeyedMemoryTest {
     @get:Rule
     val temporary = TemporaryFolder()
@@ -114,7 +114,10 @@ class KeyedMemoryTest {
         if (count == 0) listOf(emptyList())
         else patterns(count - 1).flatMap { first -> (0..first.toSet().size).map { first + it } }
 
-    /** Returns what shows of the releases of [words] under a budget of [limit], but which words come out. */
+    /**
+     * Returns all that is observable about the releases of [words] under a budget of [limit], except the released
+     * words.
+     */
     private fun shown(words: List<String>, way: String, limit: Double): List<Any> {
         val spent = File(temporary.root, "budget")
         fun started(): Pair<PrivacyBudget, Privatizer> {
@@ -148,7 +151,7 @@ class KeyedMemoryTest {
         return seen
     }
 
-    /** Up to five words in all patterns of repeats: what is refused, is left, and is stored. */
+    /** Up to five words in all patterns of repeats: the refusals, the rest, and the stored state. */
     @Test
     fun aRefusalDependsOnTheNumberOfReleasesAlone() {
         val some = listOf("the", SECRET, "of", SECRET + "s", "and")
@@ -213,7 +216,7 @@ class KeyedMemoryTest {
         privatizer().word("the")
         assertEquals(2, keys.toSet().size)
         keys.forEach { assertFalse(it in file.readText()) }
-        memory = memoryOf(null) // takes what is stored for a key of another length
+        memory = memoryOf(null) // takes the stored content for a key of another length
         assertThrows(MemoryFileException::class.java) { memory.key() }
     }
 

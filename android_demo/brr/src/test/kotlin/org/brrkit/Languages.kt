@@ -4,13 +4,13 @@ import java.text.Normalizer
 import kotlin.random.Random
 
 /**
- * A language as a test has it: letters of its words, and what its `writing` has beside that of English.
+ * A language in a test: letters of its words, and the differences of its `writing` from that of English.
  *
- * @property letters code points that its words are made of, at random.
+ * @property letters code points for random words.
  */
 class Language(val name: String, val letters: String, vararg differences: Pair<String, Any>) {
 
-    /** As a manifest has it. */
+    /** In the form of a manifest. */
     val fields: Map<String, Any> = mapOf(
         "language" to name,
         "replaced" to emptyMap<String, String>(),
@@ -103,7 +103,7 @@ val LANGUAGES: List<Language> = listOf(
     ),
 )
 
-/** Texts in a language that matter to a tokenizer, and any others. */
+/** Texts in a language that are relevant to a tokenizer, and others. */
 class RandomTexts(private val language: Language, private val source: Random) {
     private val lists = listOf("before", "endings", "joiners", "links").flatMap { language.fields[it] as List<*> }
     private val pairs = (language.fields["rewritten"] as List<*>).flatMap { it as List<*> }

@@ -7,7 +7,9 @@ import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-/** Bundles without codes: what no frozen case says of what they find, and that they can only be counted. */
+/**
+ * Bundles without codes: their findings that no frozen case covers, and that their strings can only be counted.
+ */
 class ListTest {
     /** [expected] has the tokens, and behind an = the string that each stands for, between bars. */
     private fun assertFound(kind: String, strings: List<String>, text: String, expected: String) {
@@ -41,7 +43,7 @@ class ListTest {
         }
     }
 
-    /** What an app gives alone is cut like a text. */
+    /** A string that an app passes alone is cut like a text. */
     @Test
     fun aStringAloneIsOneTokenOrUnknown() {
         val strings = listOf("good morning", "good", "❤", "👍", "happy 🎂")
@@ -54,7 +56,7 @@ class ListTest {
         }
     }
 
-    /** What takes the square of a hostile text's length would take hours for all of these. */
+    /** An algorithm that is quadratic in a hostile text's length would take hours for all of these. */
     @Test(timeout = 300_000)
     fun longTextsTakeTheirLength() {
         val tokenizer = tokenizerOf(Writing.ENGLISH, listOf("a", "a a", "❤", "❤ a"), kind = "both")

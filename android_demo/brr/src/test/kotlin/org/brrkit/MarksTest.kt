@@ -13,7 +13,10 @@ import org.junit.rules.TemporaryFolder
 
 private const val SECRET = "hunter2secret"
 
-/** Marks: one token each, whatever they cover, and no token is cut. What no frozen case says. */
+/**
+ * Marks: each is one token, whatever it covers, and no token is cut. These are the facts that no frozen case
+ * covers.
+ */
 class MarksTest {
     @get:Rule
     val temporary = TemporaryFolder()
@@ -101,7 +104,7 @@ class MarksTest {
         assertEquals(listOf(Mark(1, 4)), cutMarks("一丁ab丁", listOf(Mark(1, 3)), unspaced))
     }
 
-    /** Whatever is written in the marks: equal bytes give equal outputs, and as many are taken. */
+    /** For any text in the marks: equal bytes give equal outputs, and the same number of bytes is used. */
     @Test
     fun whatAMarkCoversDoesNotShow() {
         var compared = 0

@@ -4,7 +4,7 @@ import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-/** What a bundle says of strengths that were measured when it was built. */
+/** A bundle's results for strengths that were measured when it was built. */
 class MeasuredStrengthTest {
     private val bundle = Work.bundle64
     private val average = bundle.averageDistance!!

@@ -7,7 +7,7 @@ import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-/** A vocabulary stays in the mapped file: the heap doesn't grow with it. */
+/** A vocabulary stays in the mapped file, so the heap doesn't grow with it. */
 class MemoryTest {
     private val threads = ManagementFactory.getThreadMXBean() as ThreadMXBean
 

@@ -12,7 +12,10 @@ import org.junit.Rule
 import org.junit.Test
 import org.junit.rules.TemporaryFolder
 
-/** What words are typed as, and passing words: what no frozen case says. All random bytes are given. */
+/**
+ * The words that tokens are typed as, and passing words: the facts that no frozen case covers. All random bytes
+ * are given.
+ */
 class PolicyTest {
     @get:Rule
     val temporary = TemporaryFolder()
@@ -62,7 +65,7 @@ class PolicyTest {
         assertEquals(emptyList<SecretList>(), nothing.lists)
     }
 
-    /** Returns all that leaves a device for a [text], and what it stores, from the same bytes. */
+    /** Returns all that leaves a device for a [text], and its stored state, from the same bytes. */
     private fun left(text: String, mechanism: String): List<Any?> {
         val source = Random(7)
         var drawn = 0

@@ -28,12 +28,12 @@ private const val HOUR_MS = 3_600_000L
 private const val YEAR_MS = 365 * 24 * HOUR_MS
 private const val U = "u"
 
-/** The privacy budget: never less spent than released, whatever happens. */
+/** The privacy budget: the spent amount is never below the released one, whatever happens. */
 class PrivacyBudgetTest {
     @get:Rule
     val temporary = TemporaryFolder()
 
-    /** A test that waits for ever fails. */
+    /** A test that hangs fails. */
     @get:Rule
     val timeout: Timeout = Timeout.seconds(600)
 
@@ -110,7 +110,7 @@ class PrivacyBudgetTest {
         budget.spend(1.0, 0, U)
     }
 
-    /** Also beside a lease, another object's spending, and reports that share the budget. */
+    /** Also with a lease, another object's spending, and reports that share the budget. */
     @Test
     fun wordsLeftAreWhatSpendAllows() {
         val random = Random(5)
@@ -316,7 +316,7 @@ class PrivacyBudgetTest {
         }
     }
 
-    /** In any time that is shorter than a period: the bound of `docs/explanation/proofs.md`. */
+    /** In any time shorter than a period: the bound of `docs/explanation/proofs.md`. */
     @Test
     fun whatAWindowCanHold() {
         val source = Random(5)
@@ -542,8 +542,8 @@ class PrivacyBudgetTest {
     }
 
     /**
-     * What no test can do is cut the power; so it looks at the folder at every flush. The old state
-     * is in place until the new one is on disk, and it is flushed that the new one is in place.
+     * No test can cut the power, so this one checks the folder at every flush. The old state stays in place until
+     * the new one is on disk, and the replacement is flushed.
      */
     @Test
     fun theStateIsFlushedBeforeItTakesItsPlace() {
@@ -613,7 +613,7 @@ class PrivacyBudgetTest {
             child.destroyForcibly().waitFor(10, TimeUnit.SECONDS)
             total = released.length()
             val spent = (1e6 - PrivacyBudget(1e6, seconds(1e6), state).remaining()) / 0.125
-            // Each loses a word that it didn't release, and a lease: at most what it released.
+            // Each loses an unreleased word and a lease, which is at most the amount that it released.
             assertTrue("$spent spent, $total released", spent >= total && spent <= 2 * total + it + 1)
         }
         assertTrue("$total", total >= 8)
@@ -743,7 +743,7 @@ class PrivacyBudgetTest {
     }
 }
 
-/** A file's channel that tells of every write and flush. */
+/** A file's channel that reports every write and flush. */
 private class Watched(
     private val channel: FileChannel,
     private val tell: (String) -> Unit,
@@ -762,7 +762,7 @@ private class Watched(
 
     override fun implCloseChannel() = channel.close()
 
-    /** The rest isn't used; a test fails that comes here. */
+    /** The rest isn't used; a test that gets here fails. */
     private fun unused(): Nothing = throw UnsupportedOperationException()
 
     override fun read(targets: Array<ByteBuffer>, offset: Int, length: Int): Nothing = unused()
@@ -792,7 +792,7 @@ private class Watched(
     override fun tryLock(position: Long, size: Long, shared: Boolean): Nothing = unused()
 }
 
-/** Spends an eighth so many times; after each, a byte is appended to [released]. */
+/** Spends an eighth a number of times. Appends a byte to [released] after each. */
 private fun spendAndNote(budget: PrivacyBudget, times: Int, released: File) {
     repeat(times) {
         try {

@@ -105,7 +105,7 @@ class PrivatizerTest {
         }
     }
 
-    /** What is left out, or refused, shows that it was unknown. */
+    /** A word that is left out or refused is revealed as unknown. */
     @Test
     fun everyWordCostsWhateverBecomesOfIt() = Oov.entries.forEach { oov ->
         val budget = budget(10.0)
@@ -431,7 +431,7 @@ class PrivatizerTest {
             assertEquals(certified, privatizer.certifiedEpsilon, 0.0)
             assertEquals(expected, privatizer.words(words))
         }
-        // An epsilon that is given has no certificate.
+        // A given epsilon has no certificate.
         val own = Privatizer(setting(0.3), 0.5, parameters = unigram)
         assertEquals(given.effectiveEpsilon, own.certifiedEpsilon, 0.0)
 

@@ -2,7 +2,7 @@ package org.brrkit
 
 import kotlin.random.Random
 
-/** A list of emoji and of words and phrases of a [language], and a text that has some of its strings. */
+/** A list of emoji, and of words and phrases in a [language], and a text with some of its strings. */
 class RandomList(private val language: Language, private val source: Random) {
     private val texts = RandomTexts(language, source)
 
@@ -26,7 +26,7 @@ class RandomList(private val language: Language, private val source: Random) {
         return parts.joinToString("")
     }
 
-    /** Returns a case of an exchange without what is made of it. */
+    /** Returns a case of an exchange without its results. */
     fun case(): Map<String, Any> {
         val kind = listOf("words", "emoji", "both", "strings").random(source)
         val units = tokenizerOf(language.writing, listOf("a"), kind = "both").tokens(text + mixed())

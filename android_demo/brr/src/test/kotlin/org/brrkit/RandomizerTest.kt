@@ -11,7 +11,7 @@ import org.junit.Assert.assertTrue
 import org.junit.Test
 import org.tensorflow.lite.InterpreterApi
 
-/** The two forms of the randomizer; the bundle's graph is run by TFLite itself. */
+/** The two implementations of the randomizer. TFLite itself runs the bundle's graph. */
 class RandomizerTest {
     @Test
     fun flipsFollowTheSpecification() {
@@ -79,7 +79,7 @@ class RandomizerTest {
         }
     }
 
-    /** Interpreters that compute something else, and what they make of code and noised code. */
+    /** Interpreters that compute something else, and their results for a code and a noised code. */
     @Test
     fun anInterpreterThatComputesSomethingElseIsRefused() {
         val changes = mapOf<String, (LongArray, LongArray) -> Unit>(
@@ -114,7 +114,7 @@ class RandomizerTest {
         }
     }
 
-    /** An interpreter isn't safe to share: this one notices when a second thread comes in. */
+    /** Threads can't share an interpreter. This one detects a second thread. */
     @Test
     fun threadsTakeTurnsWithTheInterpreter() {
         val bundle = Work.bundle64
@@ -172,7 +172,7 @@ class RandomizerTest {
     }
 }
 
-/** Runs [work] in 8 threads at once; fails when one of them does. */
+/** Runs [work] in 8 threads at once. Fails if one of them does. */
 fun inThreads(work: () -> Unit) {
     val failures = java.util.concurrent.ConcurrentLinkedQueue<Throwable>()
     val threads = List(8) { Thread { runCatching(work).onFailure(failures::add) } }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit
 
 private const val BLOCK = 8
 
-/** Production randomness is the system's, new in every process, and each byte is used once. */
+/** In production, randomness is the system's, new in every process, and each byte is used once. */
 class RandomnessTest {
     private val mechanisms = listOf("brr", "vickrey", "exponential")
 
@@ -75,7 +75,7 @@ class RandomnessTest {
 
     @Test
     fun everyByteOfTheNoiseCounts() {
-        // The output for all bits flipped isn't that for none: the bytes decide, not the mechanism.
+        // The output with all bits flipped differs from that with none, so the bytes decide, not the mechanism.
         val bundle = Work.bundle64
         val word = bundle.vocabulary.word(0)
         fun released(byte: Int): String {
@@ -86,7 +86,7 @@ class RandomnessTest {
         assertNotEquals(word, released(0x80))
     }
 
-    /** Returns the bytes that a call with so many words takes. */
+    /** Returns the number of bytes that a call with a number of words takes. */
     private fun taken(mechanism: String, words: Int): ByteArray {
         var taken = ByteArray(0)
         val recording = RandomSource { bytes ->

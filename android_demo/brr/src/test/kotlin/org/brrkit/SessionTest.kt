@@ -10,7 +10,10 @@ import org.junit.Test
 
 private const val SECRET = "hunter2secret"
 
-/** Sessions: surrogates say nothing of what they stand for, and a reply gets that back. Frozen cases have the draws. */
+/**
+ * Sessions: surrogates reveal nothing about the replaced texts, and a reply gets these back. Frozen cases cover
+ * the draws.
+ */
 class SessionTest {
     private val bundle = Vectors.bundles.getValue("policy")
 

@@ -7,11 +7,10 @@ import kotlin.math.ceil
 import kotlin.random.Random
 
 /**
- * Prints the seconds of processor time that the first opening took, in a JVM that has just started.
- * Then does what `benchmarks/languages.py` times, when it asks for it: for each name on a line of
- * standard input, all words once; it answers with the seconds of this thread's processor time, or
- * those by the clock; for a text as it is typed, of the word that a share of all keeps to.
- * `benchmarks/cost.py` counts the instructions of some of these.
+ * Prints the seconds of processor time for the first opening in a new JVM. Then runs the work that
+ * `benchmarks/languages.py` times: for each name on a line of standard input, all words once. Answers with the
+ * seconds of this thread's processor time, or of wall-clock time; for a text as it is typed, with a quantile over
+ * its words. `benchmarks/cost.py` counts the instructions of some of these.
  *
  * @param arguments the directory of a bundle, a file with a word in each line, an epsilon, and a
  *   folder for budgets.

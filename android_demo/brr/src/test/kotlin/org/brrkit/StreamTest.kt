@@ -15,7 +15,7 @@ import org.junit.rules.TemporaryFolder
 
 private const val UNKNOWN = "hunter2secret"
 
-/** What a word is drawn after: the one that was released before it in its text, and nothing else. */
+/** A draw depends on the previously released word of its text, and on nothing else. */
 class StreamTest {
     @get:Rule
     val temporary = TemporaryFolder()
@@ -23,7 +23,7 @@ class StreamTest {
     private val bundle = Work.bundle64
     private val words = List(60) { bundle.vocabulary.word(it * it % 97) }
 
-    /** Bytes that are the same each time; [skip] passes over the first. */
+    /** Bytes that are the same each time. [skip] skips the first ones. */
     private fun bytes(skip: Int = 0, seed: Int = 1) =
         Random(seed).nextBytes(60_000).let { Replay(it.drop(skip).toByteArray()) }
 
@@ -116,7 +116,7 @@ class StreamTest {
         }
     }
 
-    /** A first draw is that of a text's first word; the second one looks back. */
+    /** A first draw is that of a text's first word. The second draw depends on the previously released word. */
     @Test
     fun withAMemoryOnlySecondDrawsHaveAHistory() {
         val memory = memory()

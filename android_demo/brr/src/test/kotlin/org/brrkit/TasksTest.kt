@@ -11,7 +11,7 @@ import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-/** Task bits: what a manifest says of them, and what a task weight makes of them. */
+/** Task bits: their manifest, and the effect of a task weight. */
 class TasksTest {
     private val bundle = Work.withTasks
 
@@ -47,12 +47,12 @@ class TasksTest {
             val digest = MessageDigest.getInstance("SHA-256").digest(bytesOf(weights))
             assertArrayEquals(digest + 0, numbers(bundle, "base" to "uniform", "task_weight" to weight))
         }
-        // Without its task bits it is the bundle that it was made of.
+        // Without its task bits, it equals the bundle from which it was made.
         assertArrayEquals(numbers(Work.bundle64), numbers(bundle, "task_weight" to 0))
         assertArrayEquals(numbers(bundle), numbers(bundle, "task_weight" to 1L))
     }
 
-    /** A weight of 0 makes of the same random bytes what the bundle without task bits makes. */
+    /** With a weight of 0, the same random bytes give the same words as on the bundle without task bits. */
     @Test
     fun whatATaskWeightReleases() {
         fun released(of: WordBundle, taskWeight: Int?): List<String> {
@@ -126,7 +126,7 @@ class TasksTest {
         assertTrue(error.message, "'recommended': parameter task_weight needs task bits" in error.message!!)
     }
 
-    /** In everything but `exponential` a task bit counts as any other. */
+    /** Except in `exponential`, a task bit counts like any other. */
     @Test
     fun neighborsAreByAllBits() {
         val codes = List(bundle.size) { bundle.codes[it] }

@@ -9,7 +9,7 @@ import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-/** Text in frames of a fixed shape; what the frames are is in the frozen cases. */
+/** Text in frames of a fixed shape. The frozen cases contain the frames. */
 class TextFramesTest {
     private val bundle = Work.bundle64
     private val setting = Setting(1.0)
@@ -17,7 +17,7 @@ class TextFramesTest {
     private fun texts(shape: Frames? = Frames(3, 2), random: RandomSource = SystemRandom) =
         TextFrames(bundle, setting, shape, random)
 
-    /** By all places that there can be: each frame of typed text stays as often as any other. */
+    /** With all possible places: each frame of typed text stays equally often. */
     @Test
     fun everyFrameIsAsLikelyToStay() {
         val shape = Frames(1, 2)
@@ -44,7 +44,7 @@ class TextFramesTest {
         assertEquals("it isn't changed", 0L, fillers.seen)
     }
 
-    /** A day's first frames, and what fills the last one of a text, are releases of unknown words. */
+    /** A day's first frames, and the fillers of a text's last frame, are releases of unknown words. */
     @Test
     fun aFillerIsAnUnknownWord() {
         for (seed in 1..12) { // a word rarely shows which one it was drawn after
@@ -60,7 +60,7 @@ class TextFramesTest {
         }
     }
 
-    /** Whatever is typed, and wherever a text ends: all frames, each with all of its words. */
+    /** For any typing and any end of a text: all frames, each with all its words. */
     @Test
     fun aDayHasItsShapeWhateverIsTyped() {
         val source = Random(5)
@@ -99,7 +99,7 @@ class TextFramesTest {
         assertEquals("another text ends it", 1L, texts.text("", begun).seen)
     }
 
-    /** What was released before a day began isn't in it. */
+    /** Words released before a day began aren't in it. */
     @Test
     fun aNewDayDropsThePieceInProgress() {
         val texts = texts(Frames(2, 2))

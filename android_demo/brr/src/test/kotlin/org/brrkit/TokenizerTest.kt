@@ -6,7 +6,10 @@ import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-/** How texts are cut and looked up: against slow rules that are plain. Those of the page are in [VectorsTest]. */
+/**
+ * The cutting and look-up of texts, compared with slow, plain rules. [VectorsTest] has those of the
+ * specification.
+ */
 class TokenizerTest {
     private val source = Random(1)
 
@@ -58,7 +61,7 @@ class TokenizerTest {
         }
     }
 
-    /** The cut of least cost, of all that there are; of equal ones that whose last word begins first. */
+    /** The cheapest of all cuts; of equal ones, that whose last word begins first. */
     @Test
     fun theCheapestCutIsFound() {
         repeat(2_000) {
@@ -147,7 +150,7 @@ class TokenizerTest {
         }
     }
 
-    /** What takes the square of a hostile text's length would take hours for all of these. */
+    /** An algorithm that is quadratic in a hostile text's length would take hours for all of these. */
     @Test(timeout = 300_000)
     fun longTextsTakeTheirLength() {
         for (language in LANGUAGES) {
@@ -168,7 +171,7 @@ class TokenizerTest {
         }
     }
 
-    /** The word is the first candidate that there is, and nothing else is one. */
+    /** The word is the first existing candidate, and there are no other candidates. */
     @Test
     fun candidatesAreTriedInOrder() {
         val spellings = mapOf(
@@ -226,7 +229,7 @@ class TokenizerTest {
         assertEquals(listOf(2, -1), listOf(long, "$long'").map(tokenizer::lookUp))
     }
 
-    /** Whatever cut a text knew of a token: it is looked up as if an app had given it. */
+    /** A cut token is looked up like a string that an app passes. */
     @Test
     fun aTokenIsLookedUpAsASingleWordIs() {
         repeat(3_000) {

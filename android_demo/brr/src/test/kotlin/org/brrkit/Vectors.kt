@@ -24,13 +24,13 @@ object Vectors {
         conformance + vectors + built
     }
 
-    /** Returns where a conformance bundle is. */
+    /** Returns the folder of a conformance bundle. */
     fun folder(name: String): File = File(spec, "conformance/$name")
 
     /** Returns the content of a file of `spec/vectors`. */
     fun read(name: String): Map<*, *> = json(File(spec, "vectors/$name.json"))
 
-    /** Returns the cases of a [kind], with their bundles: frozen ones, and those of bundles built just now. */
+    /** Returns the cases of a [kind], with their bundles: frozen ones, and those of newly built bundles. */
     fun cases(kind: String): List<Pair<WordBundle, Map<*, *>>> = golden.flatMap { (bundle, kinds) ->
         (kinds[kind] as List<*>? ?: emptyList<Any>()).map { bundle to it as Map<*, *> }
     }
@@ -41,7 +41,7 @@ object Vectors {
 /** Returns an array of objects. */
 fun Map<*, *>.objects(name: String): List<Map<*, *>> = (this[name] as List<*>).map { it as Map<*, *> }
 
-/** Completes a case by the numbers that follow from it. */
+/** Completes a case with the numbers that follow from it. */
 fun numbersOf(case: Map<*, *>): Map<*, *> {
     val epsilon = (case["epsilon"] as Number).toDouble()
     val bits = (case["bits"] as Long).toInt()

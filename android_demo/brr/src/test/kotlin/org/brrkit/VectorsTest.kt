@@ -14,7 +14,7 @@ import org.junit.Rule
 import org.junit.Test
 import org.junit.rules.TemporaryFolder
 
-/** The frozen cases of `spec/vectors` that aren't of a bundle; the others are in [GoldenCasesTest]. */
+/** The frozen cases of `spec/vectors` that don't belong to a bundle; the others are in [GoldenCasesTest]. */
 class VectorsTest {
     @get:Rule
     val temporary = TemporaryFolder()

@@ -21,7 +21,7 @@ class VocabularyTest {
         words.forEachIndexed { id, word -> assertEquals(id, bundle.vocabulary.find(word)) }
     }
 
-    /** Who looks something up normalizes it: how, the bundle's language says. */
+    /** A caller normalizes strings before a look-up, by the rules of the bundle's language. */
     @Test
     fun wordsAreNormalizedAlready() {
         val vocabulary = Work.bundle64.vocabulary

@@ -11,7 +11,7 @@ object Work {
         File(path)
     }
 
-    /** All that the toolchain has made: [bundles] and [lists]. */
+    /** All bundles from the toolchain: [bundles] and [lists]. */
     val all: Map<String, WordBundle> by lazy {
         file("bundles").list().orEmpty().sorted().associateWith { WordBundle.open(file("bundles/$it")) }
     }
@@ -57,14 +57,14 @@ fun Privatizer(
     return builder.randomizer(randomizer).build()
 }
 
-/** Returns what a case of counts describes. */
+/** Returns the object that a case of counts describes. */
 fun countsOf(bundle: WordBundle, case: Map<*, *>, random: RandomSource): Counts {
     val builder = Counts.Builder(bundle).random(random).memory(memoryOf(case))
     (case["second_cap"] as Number?)?.let { builder.secondCap(it.toDouble()) }
     return builder.setting(CountsSetting((case["cap"] as Number).toDouble())).build()
 }
 
-/** Returns what the batches of a case of frames have: a list for each day that its steps end. */
+/** Returns the content of the batches in a case of frames: a list for each day that its steps end. */
 fun framedDays(bundle: WordBundle, case: Map<*, *>, random: RandomSource): List<List<Map<String, Any>>> {
     val (words, aDay) = listOf("words", "a_day").map { ((case["frames"] as Map<*, *>)[it] as Number).toInt() }
     val setting = Setting(
@@ -99,7 +99,7 @@ private fun batchesOf(day: FrameSample, bundle: WordBundle, random: RandomSource
 fun seconds(count: Double): Duration =
     Duration.ofSeconds(count.toLong(), ((count % 1) * 1e9).toLong())
 
-/** Gives bytes that are known; asked for more, it fails. */
+/** Returns known bytes. Fails if more are requested. */
 class Replay(private val bytes: ByteArray) : RandomSource {
     var left = bytes.size
         private set
@@ -127,10 +127,10 @@ fun Map<*, *>.marks(text: String): List<Mark> = (this["marks"] as List<*>?).orEm
     Mark(start, end, mark.getOrNull(2) as String?)
 }
 
-/** Returns what becomes of a text of a case outside its marks. */
+/** Returns a case's treatment of the text outside marks. */
 fun Map<*, *>.rest(): Rest = if (this["rest"] == "pass") Rest.PASS else Rest.RELEASE
 
-/** Returns what the word of a case becomes, after the one that was released before it. */
+/** Returns the output for a case's word, after the previously released word. */
 fun Privatizer.released(bundle: WordBundle, case: Map<*, *>): String? {
     val before = case["before"] as String? ?: return word(case["word"] as String)
     return Privatizer.Stream(this, bundle.vocabulary.find(before)).word(case["word"] as String)

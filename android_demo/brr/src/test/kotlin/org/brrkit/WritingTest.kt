@@ -8,7 +8,7 @@ import org.junit.Assert.assertThrows
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-/** What of the field `writing` is taken, what is refused, and what a keyboard asks of it. */
+/** The field `writing`: accepted and refused values, and its use by a keyboard. */
 class WritingTest {
     private val french = LANGUAGES.first { it.name == "fr" }.fields
 

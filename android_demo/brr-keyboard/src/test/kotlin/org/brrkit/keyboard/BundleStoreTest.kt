@@ -20,7 +20,7 @@ import org.junit.Rule
 import org.junit.Test
 import org.junit.rules.TemporaryFolder
 
-/** From one bundle to the next, by the rule of the budget. */
+/** Changes from one bundle to the next follow the budget's rule. */
 class BundleStoreTest {
     @get:Rule
     val temporary = TemporaryFolder()
@@ -80,7 +80,7 @@ class BundleStoreTest {
         assertEquals(setOf("lock", "current", digest), bundles.list().orEmpty().toSet())
     }
 
-    /** Where only the manifest is another one, words and codes are the same: nothing has to wait. */
+    /** If only the manifest differs, words and codes are the same, so nothing has to wait. */
     @Test
     fun theSameWordsNeedNotWait() {
         val third = File(work, "calibrated")
@@ -124,7 +124,7 @@ class BundleStoreTest {
         assertEquals(old.digest, opened())
     }
 
-    /** What a crash leaves: a copy that isn't whole, or a switch that isn't finished. */
+    /** The remains of a crash: an incomplete copy, or an unfinished switch. */
     @Test
     fun aCrashLeavesTheOldOrTheNew() {
         val unfinished = File(bundles, newDigest + UNFINISHED)
@@ -132,7 +132,7 @@ class BundleStoreTest {
         File(unfinished, "manifest.json").writeText("{")
         assertEquals(old.digest, opened())
         store.install(newFolder, newDigest)
-        // The pointer was written, the mark of what is next wasn't deleted yet.
+        // The pointer was written, but the mark of the next bundle wasn't deleted yet.
         File(bundles, "current").writeText(newDigest)
         assertEquals(new.digest, opened())
         assertEquals(new.digest, opened())

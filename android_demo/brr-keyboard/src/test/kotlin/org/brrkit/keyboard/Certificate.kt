@@ -7,7 +7,7 @@ import javax.net.ssl.KeyManagerFactory
 import javax.net.ssl.SSLContext
 import javax.net.ssl.TrustManagerFactory
 
-/** A certificate for 127.0.0.1 that signs itself, made by the JDK's keytool in [folder]. */
+/** A self-signed certificate for 127.0.0.1, made by the JDK's keytool in [folder]. */
 internal class Certificate(folder: File) {
     private val store: KeyStore = KeyStore.getInstance("PKCS12")
 

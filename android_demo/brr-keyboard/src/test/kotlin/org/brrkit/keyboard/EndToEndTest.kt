@@ -31,7 +31,7 @@ import org.robolectric.RuntimeEnvironment
 import org.robolectric.Shadows.shadowOf
 import org.robolectric.shadows.ShadowLog
 
-/** From keys to `brr estimate`: what was typed is in no place on the way. */
+/** From keys to `brr estimate`: typed text is nowhere on the way. */
 @RunWith(RobolectricTestRunner::class)
 class EndToEndTest {
     @get:Rule
@@ -157,7 +157,7 @@ class EndToEndTest {
         files.forEach { assertFalse("$it", secrets.areIn(it)) }
     }
 
-    /** Types common words and the made-up ones into a field of an app, which is gone then. */
+    /** Types common words and the made-up ones into an app's field, which then disappears. */
     private fun typeAll(release: (String, Consumer<Release>) -> Unit = keyboard::release) {
         val field = EditText(app)
         field.inputType = InputType.TYPE_CLASS_TEXT
@@ -189,7 +189,7 @@ class EndToEndTest {
         SystemRandom,
     )
 
-    /** Everything that can fail while there is something to release fails: what is thrown. */
+    /** Everything that can fail during a release fails; checks the errors. */
     private fun failures(): List<Any> {
         releases.clear()
         val budget = File(app.noBackupFilesDir, "brr/budget.json")
@@ -213,14 +213,14 @@ class EndToEndTest {
 
     private val outboxFolder get() = File(app.noBackupFilesDir, "brr/outbox")
 
-    /** As it is tomorrow: a day's words leave when the day is over. */
+    /** Sets the clock to tomorrow, because a day's words leave when the day is over. */
     private fun uploader(transport: Transport): Uploader {
         val clock = TestClock(System.currentTimeMillis() + DAY_MS)
         val outbox = Outbox(outboxFolder, TestVault(), OutboxLimits(), clock)
         return Uploader(outbox, keyboard.consent, transport)
     }
 
-    /** The words that the receiver has, sorted. */
+    /** The receiver's words, sorted. */
     private fun received(): List<String> {
         run(receive("--store", file("reports.db").path, "--export", file("reports.jsonl").path))
         return file("reports.jsonl").readLines().flatMap { line ->

@@ -9,7 +9,7 @@ import org.junit.Assert.assertTrue
 import org.junit.Test
 
 class FieldTest {
-    /** Every class and variation of text that there can be. */
+    /** Every possible class and variation of text. */
     @Test
     fun onlyPlainTextIsReleased() {
         val released = (0..0xFFF).filter { field(it).releases }

@@ -77,7 +77,7 @@ class KeystoreVaultTest {
     }
 }
 
-/** What [KeystoreVault] uses of Android's. */
+/** The parts of Android's Keystore that [KeystoreVault] uses. */
 @Suppress("DEPRECATION") // the constructor that Android has
 internal class FakeKeystore : Provider("AndroidKeyStore", 1.0, "for tests") {
     init {

@@ -16,7 +16,7 @@ import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 import org.robolectric.Shadows.shadowOf
 
-/** A list is counted beside the language's bundle: by a keyboard of its own, without a sink. */
+/** A list is counted in addition to the language's bundle, with a separate keyboard without a sink. */
 @RunWith(RobolectricTestRunner::class)
 class ListTest {
     private val app = RuntimeEnvironment.getApplication()
@@ -34,7 +34,7 @@ class ListTest {
     @After
     fun stop() = worker.shutdown()
 
-    /** Types into a field, and sends what is in it, as messengers do. */
+    /** Types into a field, and sends its content, as messengers do. */
     private fun send(text: String) {
         val view = EditText(app)
         view.inputType = InputType.TYPE_CLASS_TEXT

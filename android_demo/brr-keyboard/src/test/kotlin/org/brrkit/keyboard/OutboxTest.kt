@@ -129,7 +129,7 @@ class OutboxTest {
         assertEquals(30L, sample.seen)
     }
 
-    /** The reservoir's third word takes the second one's place, by the number that is drawn. */
+    /** The drawn number makes the reservoir's third word replace the second one. */
     @Test
     fun theSourceDecidesWhichWordsStay() {
         fun sample(place: Byte): List<String> {
@@ -144,7 +144,7 @@ class OutboxTest {
         assertEquals(listOf("a", "b"), sample(2))
     }
 
-    /** Or more words of a day would leave than there may. */
+    /** Otherwise more of a day's words than allowed would leave. */
     @Test
     fun noDayIsOpenedTwiceWhateverTheClockSays() {
         fun days() = batches().map { it.day - FIRST_DAY }
@@ -169,7 +169,7 @@ class OutboxTest {
         assertEquals(listOf("fourth", "third"), outbox.oldest()?.sample?.words)
     }
 
-    /** Both samples would be more words than there may be. */
+    /** Both samples together would exceed the allowed number of words. */
     @Test
     fun anotherSettingTakesTheDaysPlace() {
         outbox.keep("zebra")
@@ -253,7 +253,7 @@ class OutboxTest {
         assertEquals("what waits goes only after them", 1, status.dropped)
     }
 
-    /** A refused batch in the place of one that waits would be sent again. */
+    /** A refused batch in place of a waiting one would be sent again. */
     @Test
     fun whatWasRefusedIsntTakenForWhatWaits() {
         refuse(outbox, 409, "zebra")
@@ -270,7 +270,7 @@ class OutboxTest {
         assertFalse(file.exists())
     }
 
-    /** Every file, cut short and with every byte changed: nothing comes out. */
+    /** Every file, truncated and with each byte changed: nothing comes out. */
     @Test
     fun damageIsNoticedAndDroppedWhole() {
         outbox.keep("zebra", "apple")
@@ -352,7 +352,7 @@ class OutboxTest {
         assertEquals(100, allWords().toSet().size)
     }
 
-    /** What was acknowledged is there, whenever the process is killed; nothing else is. */
+    /** Whenever the process is killed, exactly the acknowledged words are there. */
     @Test
     fun aKilledProcessLosesNothing() {
         val random = Random(20)
@@ -405,7 +405,7 @@ private fun framesOf(seen: Long) = FrameSample(SHAPE, seen, List(2) { listOf("$s
 
 private const val WRITTEN = 150 // of a process: five have fewer than a sample takes
 
-/** Puts words into an outbox, tells each one, and waits to be killed. */
+/** Puts words into an outbox, prints each one, and waits to be killed. */
 internal fun main(arguments: Array<String>) {
     val outbox = Outbox(File(arguments[0]), TestVault())
     repeat(WRITTEN) {

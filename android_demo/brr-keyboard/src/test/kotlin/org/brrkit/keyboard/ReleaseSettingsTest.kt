@@ -79,7 +79,7 @@ class ReleaseSettingsTest {
         other.privatizer(bundle, memory = memory)
     }
 
-    /** What is reported with a text names it, and it is what runs. */
+    /** A report of text names the setting that runs. */
     @Test
     fun aRecommendedTaskWeightIsUsedAndReported() {
         val parameters = """"base": "uniform", "task_weight": 2"""
@@ -136,7 +136,7 @@ class ReleaseSettingsTest {
         }
     }
 
-    /** By the upper end of what was measured; what lies between two measured ones, by the weaker. */
+    /** The upper end of the measured interval decides; between two measured epsilons, that of the weaker one. */
     @Test
     fun theAppsLimitIsByWhatWasMeasured() {
         val calibrated = WordBundle.open(File(work, "calibrated"))

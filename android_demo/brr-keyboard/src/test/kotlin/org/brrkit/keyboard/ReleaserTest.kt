@@ -16,7 +16,7 @@ import org.junit.Rule
 import org.junit.Test
 import org.junit.rules.TemporaryFolder
 
-/** Text and counts are two jobs: what each does where the other can't. */
+/** Text and counts are two jobs. Each works if the other can't. */
 class ReleaserTest {
     @get:Rule
     val temporary = TemporaryFolder()
@@ -86,7 +86,7 @@ class ReleaserTest {
         assertEquals(1L, batchesIn(outboxFolder, TestVault()).single().sample.seen)
     }
 
-    /** Above the app's limit no text is drawn, and nothing is spent. */
+    /** Above the app's limit, no text is drawn, and nothing is spent. */
     @Test
     fun aStrengthAboveTheAppsLimitReleasesNoText() {
         settings = settings.copy(reports = null, mostAttackSuccess = 1.0)
@@ -124,7 +124,7 @@ class ReleaserTest {
 
     private fun frames() = openDayIn(outboxFolder, TestVault())
 
-    /** Words of one text share frames; those of another one don't. */
+    /** Words of one text share frames; words of different texts don't. */
     @Test
     fun aTextIsReleasedInFrames() {
         settings = settings.copy(reports = null, frames = FrameSettings(Frames(3, 4)))
@@ -148,7 +148,7 @@ class ReleaserTest {
         assertEquals("a day of another setting", 0L, frames().sample.seen)
     }
 
-    /** By default there are none; without consent, too. */
+    /** By default, and without consent, there are none. */
     @Test
     fun framesAreOffUntilTheSettingsHaveThem() {
         assertEquals(null, ReleaseSettings("brr", 1.0, 100.0).frames)
@@ -164,7 +164,7 @@ class ReleaserTest {
         assertEquals(0, outbox.status().frameDays)
     }
 
-    /** Whatever else is released, a day has its frames; a limit that could tell when somebody types is refused. */
+    /** A day has its frames, whatever else is released. A limit that could reveal typing times is refused. */
     @Test
     fun noOtherReleaseTakesTheFramesBudget() {
         settings = settings.copy(reports = null, dailyBudget = 12.0, frames = FrameSettings(Frames(3, 2)))
@@ -178,7 +178,7 @@ class ReleaserTest {
         assertEquals(Release.Report.UNAVAILABLE, releaser.released("the").frames)
     }
 
-    /** Each release is paid for, of a word that comes again, too: no refusal tells it. */
+    /** Each release is paid for, also that of a repeated word, so no refusal reveals it. */
     @Test
     fun oneMemoryIsForBoth() {
         val memory = Memory(Duration.ofDays(30), File(temporary.root, "memory"), TestVault())

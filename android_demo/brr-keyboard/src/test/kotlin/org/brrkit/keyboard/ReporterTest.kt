@@ -21,7 +21,7 @@ import org.junit.Rule
 import org.junit.Test
 import org.junit.rules.TemporaryFolder
 
-/** What is reported for counting, beside text: its cost, its setting, and when it isn't. */
+/** Reports for counting in addition to text: their cost and setting, and the cases without reports. */
 class ReporterTest {
     @get:Rule
     val temporary = TemporaryFolder()
@@ -111,7 +111,7 @@ class ReporterTest {
         assertEquals(3 * 2, stated(Duration.ofSeconds(1)).getInt("repeats"))
     }
 
-    /** Of three words in all patterns of repeats, what a budget with a memory refuses and has left. */
+    /** For three words in all patterns of repeats: the refusals and the rest of a budget with a memory. */
     @Test
     fun aRefusalDependsOnTheNumberOfReportsAlone() {
         val settings = ReportSettings(CountsSetting(1.0, 9))

@@ -6,9 +6,9 @@ import java.lang.management.ManagementFactory
 import java.security.SecureRandom
 
 /**
- * Made-up words that nothing in this process holds: they are kept turned, a letter at a time.
+ * Made-up words that nothing in this process contains: they are stored encoded, letter by letter.
  *
- * They are new in each run, so no constant, vocabulary or earlier test has them.
+ * They are new in each run, so no constant, vocabulary or earlier test contains them.
  */
 internal class Secrets(count: Int) {
     private val random = SecureRandom()
@@ -23,7 +23,7 @@ internal class Secrets(count: Int) {
     fun spell(word: Int, type: (String) -> Unit) =
         turned[word].forEach { type((it xor MASK).toChar().toString()) }
 
-    /** Tells whether [file] has the beginning of a word, in bytes or in characters of two. */
+    /** Tells whether [file] contains the beginning of a word, in bytes or in two-byte characters. */
     fun areIn(file: File): Boolean {
         return holds(file, turned.flatMap { patterns(beginning(it)) })
     }
@@ -40,7 +40,7 @@ internal class Secrets(count: Int) {
         private const val SHOWN = 14 // letters: by accident in one of 6 * 10^19 places
         private const val MASK = 0x2A00
 
-        /** Writes every object that can be reached, after a collection of the others. */
+        /** Writes every reachable object, after a garbage collection. */
         fun dumpHeap(file: File) {
             file.delete()
             repeat(2) { System.gc() }
@@ -48,7 +48,7 @@ internal class Secrets(count: Int) {
                 .dumpHeap(file.path, true)
         }
 
-        /** Returns how [text] may stand in memory or in a file: Latin-1, UTF-8, UTF-16. */
+        /** Returns the possible forms of [text] in memory or in a file: Latin-1, UTF-8, UTF-16. */
         fun patterns(text: String): List<String> =
             listOf(Charsets.ISO_8859_1, Charsets.UTF_16BE, Charsets.UTF_16LE)
                 .map { String(text.toByteArray(it), Charsets.ISO_8859_1) }

@@ -25,7 +25,7 @@ import org.junit.Rule
 import org.junit.Test
 import org.junit.rules.TemporaryFolder
 
-/** Days of frames in an outbox: what is in them, when they begin and end, and what becomes of their files. */
+/** Days of frames in an outbox: their content, their beginning and end, and their files. */
 class TextReporterTest {
     @get:Rule
     val temporary = TemporaryFolder()
@@ -139,7 +139,7 @@ class TextReporterTest {
         }
     }
 
-    /** Whatever is typed, and whenever: as many frames of as many words, and the same payment. */
+    /** For any typing at any time: the same number of frames and words, and the same payment. */
     @Test
     fun nothingButWordsDependsOnWhatIsTyped() {
         val days = listOf("", "the", "the of and ".repeat(40))
@@ -217,7 +217,7 @@ class TextReporterTest {
         texts.end() // there is no text in progress, so no day begins
     }
 
-    /** Or frames of more days would leave than there were. */
+    /** Otherwise frames of too many days would leave. */
     @Test
     fun noDayIsOpenedTwiceWhateverTheClockSays() {
         val texts = texts()
@@ -238,7 +238,7 @@ class TextReporterTest {
         assertEquals(List(3) { FIRST_DAY + 1 }, waiting().map { it.day })
     }
 
-    /** Both days would be too much. */
+    /** Both days together would exceed the limit. */
     @Test
     fun anotherSettingOrShapeTakesTheDaysPlace() {
         texts().add("the")
@@ -271,7 +271,10 @@ class TextReporterTest {
         assertEquals("they aren't of the other limits", 7, outbox(OutboxLimits(1, 1)).status().frameDays)
     }
 
-    /** What was released before a withdrawal doesn't leave after it, nor what was before midnight the next day. */
+    /**
+     * Words released before a withdrawal don't leave after it, nor do those from before midnight leave the next
+     * day.
+     */
     @Test
     fun aPieceInProgressGoesWhereADayBegins() {
         for (between in listOf(outbox::clear, ::tomorrow)) {
@@ -304,7 +307,7 @@ class TextReporterTest {
         assertEquals(0, outbox.status().let { it.damaged + it.dropped })
     }
 
-    /** Both files, cut short and with bytes changed: nothing comes out, and the device goes on. */
+    /** Both files, truncated and with bytes changed: nothing comes out, and the device continues. */
     @Test
     fun damageIsNoticedAndDroppedWhole() {
         val texts = texts(Frames(1, 2))
@@ -381,7 +384,7 @@ class TextReporterTest {
         }
     }
 
-    /** A file's name has plain digits where the language writes others. */
+    /** A file's name has plain digits, even if the language has other digits. */
     @Test
     fun anotherLanguagesDigitsChangeNothing() {
         val before = Locale.getDefault()

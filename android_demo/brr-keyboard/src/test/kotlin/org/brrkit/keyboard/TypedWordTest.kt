@@ -78,7 +78,7 @@ class TypedWordTest {
         assertFalse("goes on with a word", behind.isComplete("ن\u200cد", ""))
     }
 
-    /** A word of another script begins behind one of a script without spaces. */
+    /** A word of another script begins after one in a script without spaces. */
     @Test
     fun scriptsWithoutSpaces() {
         assertTrue(TypedWord(chinese).plus("a", "我").whole)

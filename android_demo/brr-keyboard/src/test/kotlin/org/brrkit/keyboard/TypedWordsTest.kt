@@ -14,7 +14,7 @@ import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 
-/** Text that a keyboard composes by itself, and text that it didn't write. */
+/** Text that a keyboard composes itself, and text that it didn't write. */
 @RunWith(RobolectricTestRunner::class)
 class TypedWordsTest {
     private val editor = BaseInputConnection(View(RuntimeEnvironment.getApplication()), true)
@@ -33,7 +33,7 @@ class TypedWordsTest {
 
     private val text get() = "${editor.editable}"
 
-    /** Shows [steps] as a composition, takes it out, and gives the last one as a word. */
+    /** Shows [steps] as a composition, removes it, and passes the last one as a word. */
     private fun compose(vararg steps: String, words: TypedWords = this.words): String? {
         for (step in steps) editor.setComposingText(step, 1)
         editor.setComposingText("", 1)
@@ -76,7 +76,7 @@ class TypedWordsTest {
         editor.commitText("pasted", 1)
         assertNull(words.type(" ", editor))
         editor.commitText("some", 1)
-        compose("thing") // behind what another keyboard wrote
+        compose("thing") // after text of another keyboard
         assertEquals("", words.prefix)
         assertNull(words.type(" ", editor))
         assertNull(compose("two words"))
@@ -143,7 +143,7 @@ class TypedWordsTest {
         assertEquals("in a language with spaces it is typed", null, typing().commit("我们", editor))
     }
 
-    /** Thai is typed letter by letter: its words are cut when they are released. */
+    /** Thai is typed letter by letter. Its words are cut at the release. */
     @Test
     fun aScriptWithoutSpacesThatIsTypedEndsAtASeparator() {
         val words = typing(writing = writingOf("th"))

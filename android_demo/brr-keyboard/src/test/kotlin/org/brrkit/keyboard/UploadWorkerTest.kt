@@ -13,7 +13,7 @@ import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 
-/** What WorkManager is asked for. That it does it isn't tested here. */
+/** The requests to WorkManager. Their execution isn't tested here. */
 @RunWith(RobolectricTestRunner::class)
 class UploadWorkerTest {
     @Test
@@ -28,7 +28,7 @@ class UploadWorkerTest {
         assertEquals(setOf("failures"), request.workSpec.input.keyValueMap.keys)
     }
 
-    /** Nobody types: the worker begins each day of frames, and so many leave as on any day. */
+    /** Nobody types. The worker begins each day of frames, and as many leave as on any day. */
     @Test
     fun aDayWithoutTypingHasItsFrames() {
         val app = RuntimeEnvironment.getApplication()

@@ -65,7 +65,7 @@ class UploaderTest {
         assertEquals(Upload.Done(0, 0), uploader.run())
     }
 
-    /** Consent ends first: whatever is interrupted then, nothing is sent; the rest goes later. */
+    /** Consent ends first. After any interruption, nothing is sent, and the rest is deleted later. */
     @Test
     fun anInterruptedWithdrawalIsFinishedLater() {
         consent.give()
@@ -95,7 +95,7 @@ class UploaderTest {
         assertEquals(Upload.Done(0, 0), uploader.run())
     }
 
-    /** The receiver may have it: the answer was lost. So it comes again as it was. */
+    /** The receiver may have it, because only the answer was lost. It is sent again unchanged. */
     @Test
     fun aBatchWithoutAnAnswerIsSentAgainUnchanged() {
         consent.give()
@@ -130,7 +130,7 @@ class UploaderTest {
         assertEquals(1, outbox.status().batches)
     }
 
-    /** The app sees what was refused and why; nobody sends it again. */
+    /** The app sees refused reports and the reason; they aren't sent again. */
     @Test
     fun whatIsRefusedIsKeptForTheAppAndIsntSentAgain() {
         consent.give()
@@ -170,7 +170,7 @@ class UploaderTest {
 
     private fun words(report: JSONObject) = report.getJSONArray("words").getString(0)
 
-    /** A run sends one frame, before the batches, whether or not there are any. */
+    /** A run sends one frame, before the batches, even if there are none. */
     @Test
     fun aRunSendsOneFrame() {
         consent.give()
@@ -201,7 +201,7 @@ class UploaderTest {
         assertTrue("$times", times.values.all { it in 10..110 })
     }
 
-    /** Without an answer it stays, with its id; what the receiver never takes is kept for the app. */
+    /** Without an answer, it stays, with its id. A refused one is kept for the app. */
     @Test
     fun aFrameIsSentUntilThereIsAnAnswer() {
         consent.give()
@@ -219,7 +219,7 @@ class UploaderTest {
         assertEquals(1, outbox.status().refused)
     }
 
-    /** The hook begins a day with consent only; where there can't be one, what waits leaves. */
+    /** The hook begins a day only with consent. If no day can begin, waiting reports leave. */
     @Test
     fun aRunBeginsTheDay() {
         var begun = 0
@@ -240,7 +240,7 @@ class UploaderTest {
         assertEquals("twice as many runs as frames", Duration.ofHours(2), own.policy.interval)
     }
 
-    /** Where a batch fails, the next frame leaves when it would have left without one. */
+    /** If a batch fails, the next frame leaves at the same time as without the batch. */
     @Test
     fun withFramesNoFailureChangesWhenARunFollows() {
         val policy = UploadPolicy(Frames(8, 8))

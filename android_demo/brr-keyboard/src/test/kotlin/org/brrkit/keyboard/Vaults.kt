@@ -8,7 +8,7 @@ import java.time.ZoneOffset
 import org.brrkit.KeyVault
 import org.brrkit.SystemRandom
 
-/** Changes the key, as a vault does: this machine has no Keystore. */
+/** Changes the key, as a vault does, because this machine has no Keystore. */
 internal class TestVault : KeyVault {
     @Volatile
     var fails = false
@@ -54,7 +54,7 @@ internal fun openDayIn(directory: File, vault: KeyVault): OpenDay {
     return checkNotNull(OpenDay.ofBytes(checkNotNull(key.open(Kind.OPEN, 1, file.readBytes()))))
 }
 
-/** Shows words to the day's sample as they are. */
+/** Offers words to the day's sample, unchanged. */
 internal fun Outbox.keep(
     vararg words: String,
     source: ReportSource = SOURCE,

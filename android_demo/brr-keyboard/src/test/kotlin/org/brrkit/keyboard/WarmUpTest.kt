@@ -12,7 +12,7 @@ import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 
-/** What happens before the first word: nothing that a release could depend on. */
+/** Before the first word, nothing happens that a release could depend on. */
 @RunWith(RobolectricTestRunner::class)
 class WarmUpTest {
     private val app = RuntimeEnvironment.getApplication()
