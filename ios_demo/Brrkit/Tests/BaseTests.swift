@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// Masses and bigrams, the base measures that they make, and what was released before.
+/// Masses and bigrams, their base measures, and previously released words.
 struct BaseTests {
     private let crafted = Crafted()
 
@@ -119,7 +119,7 @@ struct BaseTests {
         (0..<8_000).map { UInt8(truncatingIfNeeded: (37 + 2 * seed) * $0 + $0 * $0 >> 7) }
     }
 
-    /// What a text's words become, one after the other.
+    /// The outputs for a text's words, in order.
     private func drawn(
         _ base: Base, _ typed: [Int], after before: Int? = nil, _ source: any RandomSource,
         epsilon: Double = 1.5
@@ -149,7 +149,7 @@ struct BaseTests {
         #expect(try privatizer().text(text) == expected.joined(separator: " "))
         var stream = try privatizer().stream()
         #expect(try words.map { try stream.word($0) } == expected)
-        // What isn't in the vocabulary releases nothing, and what came out before it counts.
+        // A word outside the vocabulary releases nothing, and the output before it counts.
         let unknown = words.flatMap { [$0, "unknown"] }
         #expect(try privatizer(.drop).words(["unknown"] + unknown) == expected)
         stream = try privatizer(.drop).stream()
@@ -203,7 +203,7 @@ struct BaseTests {
         let id = try #require(bundle.vocabulary.find(first))
         let state = Mirror(reflecting: stream).children.compactMap { $0.value as? Int }
         #expect(state == [id])
-        // What is refused changes nothing.
+        // A refused call changes nothing.
         #expect(kind { _ = try stream.word("unknown") } == .outOfVocabulary)
         #expect(Mirror(reflecting: stream).children.compactMap { $0.value as? Int } == [id])
         _ = try await stream.word("w0001")

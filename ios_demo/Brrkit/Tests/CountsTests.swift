@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// Words for counts: what the golden cases don't say.
+/// Words for counts: the facts that the golden cases don't cover.
 struct CountsTests {
     private static let secret = "zorblaxian"
     private static let setting =
@@ -15,7 +15,7 @@ struct CountsTests {
         try Crafted().opened(counts: counts)
     }
 
-    /// The time doesn't tell a kept word then.
+    /// The duration then doesn't reveal a kept word.
     @Test func aKeptWordTakesAsManyNumbersAsAnother() throws {
         let response = try RandomizedResponse(cap: 9, symbols: bundle.count + 1)
         let drawn = bundle.vocabulary.word(7)
@@ -53,7 +53,7 @@ struct CountsTests {
         #expect(try counts.words([]) == [])
     }
 
-    /// What isn't kept comes out as any word, or as unknown: the last symbol.
+    /// A word that isn't kept comes out as any word, or as unknown, the last symbol.
     @Test func everySymbolComesOut() throws {
         let bundle = try crafted(nil)
         for symbol in UInt64(0)...300 {

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Brrkit
 
-/// Fresh random cases, exchanged each night with the Python runtime through files: it wrote those that
-/// are checked here, and checks those that are written here (`exchange.py`). In each run ``VectorsTests``
-/// find what they find.
+/// New random cases, exchanged with the Python runtime through files in the nightly tests: it wrote the cases
+/// that are checked here, and checks those that are written here (`exchange.py`). In each run,
+/// ``VectorsTests`` find the same faults.
 @Suite(.enabled(if: Work.has("exchange"), "there are cases each night"))
 struct ExchangeTests {
     @Test func pythonsReleases() throws {
@@ -118,7 +118,7 @@ struct ExchangeTests {
         ].randomElement()!
     }
 
-    /// What the other phone's runtime makes of the same random bytes is compared with this.
+    /// The other phone's results for the same random bytes are compared with this.
     @Test func releasesForTheOtherPhone() throws {
         var lines = ""
         for each in try Work.cases("exchange/both.jsonl") {
@@ -156,7 +156,7 @@ struct ExchangeTests {
         return cases
     }
 
-    /// Writes as many cases as Python has.
+    /// Writes the same number of cases as Python.
     private func write(_ name: String, _ make: () throws -> JSON) throws {
         var lines = ""
         for _ in try pythons(name) { lines += try make().written + "\n" }
@@ -179,7 +179,7 @@ struct ExchangeTests {
             memory: Work.memory(setting), secondCap: setting["second_cap"]?.double, random: random)
     }
 
-    /// Returns what comes out of a case's text, which may have marks, or of its list of words.
+    /// Returns the output for a case's text, which may have marks, or for its list of words.
     private func release(_ privatizer: Privatizer, _ each: JSON) throws -> JSON {
         if let text = each["typed"]!.string {
             let marks = marks(each, in: text)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import Brrkit
 
-/// Golden cases: frozen ones, those of a bundle that the toolchain has just built, and each night of all of
-/// them.
+/// Golden cases: frozen ones, those of a bundle that the toolchain has just built and, in the nightly tests,
+/// those of all bundles.
 struct GoldenCasesTests {
     private func cases(_ kind: JSON.Text, _ least: Int, _ check: (WordBundle, JSON) throws -> Void)
         throws
@@ -47,7 +47,7 @@ struct GoldenCasesTests {
         }
     }
 
-    /// Goes on with a text behind the word that a case says.
+    /// Continues a text after the word that a case states.
     private func stream(
         _ privatizer: Privatizer, _ bundle: WordBundle, _ each: JSON
     ) -> Privatizer.Stream {
@@ -87,7 +87,7 @@ struct GoldenCasesTests {
             let text = each["text"]!.string!
             let released = try privatizer(bundle, each, random).text(
                 text, marks: marks(each, in: text), rest: rest(each))
-            // As JSON: Swift's strings are equal where they look alike.
+            // As JSON, because Swift's strings are equal if they look alike.
             #expect(JSON(released) == each["output"]!, "\(each.written)")
             #expect(random.left == 0)
             found.insert(rest(each))
@@ -102,7 +102,7 @@ struct GoldenCasesTests {
             let hidden = try zip(each["texts"]!.strings, each["marks"]!.array!).map { text, given in
                 try session.hide(text!, marks: marks(["marks": given], in: text!))
             }
-            // As JSON: Swift's strings are equal where they look alike.
+            // As JSON, because Swift's strings are equal if they look alike.
             #expect(hidden.map { JSON($0) } == each["outputs"]!.array!, "\(each.written)")
             let restored = session.restore(each["reply"]!.string!)
             #expect(JSON(restored) == each["restored"]!, "\(each.written)")
@@ -185,7 +185,7 @@ struct GoldenCasesTests {
     @Test func texts() throws {
         try cases("texts", 100) { bundle, each in
             let text = each["text"]!.string!
-            // As JSON: Swift's strings are equal where they look alike.
+            // As JSON, because Swift's strings are equal if they look alike.
             let tokens = bundle.tokenize(text).map { JSON($0) }
             #expect(tokens == each["tokens"]!.array!, "\(each.written)")
             let finished = bundle.finished(text).unicodeScalars.count

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// The bundles that the Python runtime's tests open: what it refuses is refused here, for the same
+/// The bundles that the Python runtime's tests open: those that it refuses are refused here, for the same
 /// file and the same field.
 struct HostileBundlesTests {
     private func outcome(_ each: JSON) -> Result<WordBundle, BrrError> {
@@ -38,7 +38,7 @@ struct HostileBundlesTests {
         }
     }
 
-    /// Returns the name of the file that a message is about; its folder's may be too long to be shown.
+    /// Returns the name of the file in a message. The folder's name may be too long for the message.
     private func file(_ message: String) -> Substring? {
         message.prefix { $0 != ":" }.split(separator: "/").last
     }
@@ -49,9 +49,9 @@ struct HostileBundlesTests {
             .filter { $0.offset % 2 == 1 }.map(\.element)
     }
 
-    /// Bundles with other bytes and digests that fit, new ones each night: opened by both, and the same
-    /// words in them, or refused by both. That this ends at all says that none of them traps. What was ever
-    /// found is among the others.
+    /// Bundles with other bytes and matching digests, new ones in the nightly tests: both runtimes open them
+    /// and find the same words, or both refuse them. The end of this test shows that none of them traps.
+    /// Earlier findings are among the others.
     @Test(.enabled(if: Work.has("mutants.jsonl"), "there are mutants each night"))
     func theVerdictOnMutantsIsPythons() throws {
         let mutants = try Work.cases("mutants.jsonl")

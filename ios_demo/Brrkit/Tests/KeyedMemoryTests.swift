@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// The keyed memory: its key, its period, that no refusal tells words, and that nothing typed is kept.
+/// The keyed memory: its key and its period; no refusal reveals words, and nothing typed is kept.
 struct KeyedMemoryTests {
     private static let hour = 3_600
     private static let secret = "zorblaxian"
@@ -110,7 +110,8 @@ struct KeyedMemoryTests {
             : patterns(count - 1).flatMap { first in (0...Set(first).count).map { first + [$0] } }
     }
 
-    /// Returns what shows of the releases of `words` under a budget, but which words come out.
+    /// Returns all that is observable about the releases of `words` under a budget, except the released
+    /// words.
     private func shown(_ words: [String], _ way: String, _ limit: Double) throws -> [String] {
         device.now = Instant(time: 1_700_000_000_000, uptime: 500_000, boot: "a")
         let spent = folder.appendingPathComponent("budget")
@@ -152,7 +153,7 @@ struct KeyedMemoryTests {
         return seen
     }
 
-    /// Up to five words in all patterns of repeats: what is refused, is left, and is stored.
+    /// Up to five words in all patterns of repeats: the refusals, the rest, and the stored state.
     @Test func aRefusalDependsOnTheNumberOfReleasesAlone() throws {
         let secret = KeyedMemoryTests.secret
         let some = ["the", secret, "of", secret + "s", "and"]
@@ -231,7 +232,7 @@ struct KeyedMemoryTests {
         #expect(try storedKey() == "070707" + secret)
         let word = try privatizer(memory).word("the")
         #expect(try privatizer(memory).word("the") == word)
-        // Takes what is stored for a key of another length.
+        // Takes the stored content for a key of another length.
         #expect(kind { _ = try self.memory().key() } == .memoryFile)
     }
 
@@ -294,7 +295,7 @@ struct KeyedMemoryTests {
     }
 }
 
-/// Clocks that are set by hand.
+/// Clocks that tests set.
 private final class Device: @unchecked Sendable {  // tests set it between calls
     var now = Instant(time: 1_700_000_000_000, uptime: 500_000, boot: "a")
 

@@ -2,14 +2,14 @@ import Foundation
 
 @testable import Brrkit
 
-/// Languages as tests write them: what their rules are, and words that the rules are about.
+/// Languages in tests: their rules, and words to which the rules apply.
 struct Language {
     let writing: JSON
     let words: [String]
-    /// What matters beside words: clitics, endings, joiners, marks.
+    /// Other relevant parts: clitics, endings, joiners, marks.
     let pieces: [String]
 
-    /// Rules like English's but for some of them.
+    /// The rules of English, except for some.
     private init(_ rules: [JSON.Text: JSON], _ words: String, _ pieces: [String] = []) {
         let none: [JSON.Text: JSON] = [
             "language": "xx", "replaced": [:], "joiners": [], "before": [], "endings": [],
@@ -116,7 +116,7 @@ extension JSON: ExpressibleByIntegerLiteral {
     public init(integerLiteral value: Int) { self.init(value) }
 }
 
-/// Random texts that matter to a tokenizer, with words that it knows.
+/// Random texts that are relevant to a tokenizer, with words that it knows.
 enum TextCase {
     /// Makes a case of the exchange, without its answer.
     static func random() throws -> JSON {
@@ -240,7 +240,7 @@ enum TextCase {
         return (0..<count).map { _ in marks.randomElement()! }.joined()
     }
 
-    /// Returns a word as somebody might type it.
+    /// Returns a word as people might type it.
     private static func typed(_ word: String) -> String {
         switch Int.random(in: 0..<8) {
         case 0: return word.uppercased()

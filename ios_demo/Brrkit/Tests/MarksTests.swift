@@ -35,7 +35,7 @@ struct MarksTests {
         return start..<all.index(start, offsetBy: some.count)
     }
 
-    /// Strings are equal in Swift when they look alike.
+    /// In Swift, strings are equal if they look alike.
     private func expect(
         _ text: String, _ expected: String, _ location: SourceLocation = #_sourceLocation
     ) {

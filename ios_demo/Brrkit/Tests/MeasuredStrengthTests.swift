@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// What a bundle says of strengths that were measured when it was built.
+/// A bundle's results for strengths that were measured when it was built.
 struct MeasuredStrengthTests {
     @Test func everyLossThatWasMeasuredIsAStrength() throws {
         let bundle = Work.bundle64

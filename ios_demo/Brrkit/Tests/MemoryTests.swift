@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// Run in a process of its own, so that no other test's memory counts.
+/// Runs in a separate process, so no other test's memory counts.
 struct MemoryTests {
     /// 50,000 words of 64 bits stay in the file: what is resident beyond it is less than 2 MB.
     @Test func memory() throws {

@@ -169,7 +169,7 @@ struct PartsTests {
         #expect(error.localizedDescription == error.message && "\(error)" == error.message)
     }
 
-    /// Files are those of the directory that was opened, also when another takes its name.
+    /// Files belong to the opened directory, even if another one takes its name.
     @Test func aReplacedFolderIsNoticed() throws {
         let path = try Work.copyOfBundle()
         let folder = try Folder(path.path)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// Lists, words that pass, and marks: what the frozen cases don't say.
+/// Lists, passing words and marks: the facts that the frozen cases don't cover.
 struct PolicyTests {
     /// `w0299`, `w0292` and `w0149` are members of names, `w0289` passes.
     private static let policy = """
@@ -125,7 +125,7 @@ struct PolicyTests {
             }
             for coin in [last + 1, UInt64.max >> 1] { #expect(try released(coin) == drawn) }
         }
-        // A stand-in isn't what was typed: the first number is that of the word that takes its place.
+        // A replacement isn't the typed word. The first number selects the replacement.
         let sum = crafted.measure(.unigram, after: nil)[..<10].reduce(0, +)
         let random = Replay(bytes([UInt64(sum), 0]) + noise(3))
         let known = Replay(bytes([last + 1]) + noise(3))

@@ -36,7 +36,7 @@ struct PrivacyBudgetTests {
         try budget.spend(0, unit: unit)
     }
 
-    /// Also beside a lease, another value's spending, and reports that share the budget.
+    /// Also with a lease, another value's spending, and reports that share the budget.
     @Test func wordsLeftAreWhatSpendAllows() throws {
         let clock = Clock()
         let file = try newFile()

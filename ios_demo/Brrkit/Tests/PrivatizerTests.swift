@@ -449,7 +449,7 @@ struct PrivatizerTests {
             #expect(privatizer.certifiedEpsilon == certified)
             #expect(try privatizer.words(words) == expected)
         }
-        // An epsilon that is given has no certificate.
+        // A given epsilon has no certificate.
         let own = try Privatizer(
             setting("0.3"), setting: Setting(epsilon: 0.5, mechanism: .exponential(base: .unigram)))
         #expect(own.certifiedEpsilon == given.effectiveEpsilon)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// A day's sample: exact, stored and continued, paid for, and never more than that.
+/// A day's sample: exact, stored and continued, paid for, and never larger.
 struct ReporterTests {
     private static let noon = Date(timeIntervalSince1970: 1_763_294_400)  // 2025-11-16
     private let bundle = Work.bundle64
@@ -79,7 +79,7 @@ struct ReporterTests {
         #expect(padded(json) == json + Data(String(repeating: " ", count: most - size).utf8))
     }
 
-    /// Whole days in UTC, of the first second and of the last one.
+    /// Whole days in UTC, for the first and the last second.
     @Test func thePeriodIsADay() throws {
         func period(_ seconds: Double) throws -> JSON? {
             let reporter = try Reporter(counts(1, 1))
@@ -174,7 +174,7 @@ struct ReporterTests {
         #expect(reporter.sample == before)
     }
 
-    /// As if the app hadn't been ended; and nothing of an unknown word is stored.
+    /// As if the app hadn't ended; and nothing of an unknown word is stored.
     @Test func aStoredSampleIsContinued() throws {
         let secret = "zorblaxian"
         let (first, second) = (words(0..<4) + [secret], words(4..<9))

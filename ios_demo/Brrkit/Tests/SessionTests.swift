@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// Surrogates, and replies that get back what they stand for.
+/// Surrogates, and replies that get the replaced texts back.
 struct SessionTests {
     private static let secret = "hunter2secret"
 
@@ -106,7 +106,7 @@ struct SessionTests {
 
     @Test func aListMayHaveNoWordLeft() throws {
         var session = try session([0, 0, 0, 0, 0, 0])
-        // What is refused keeps nothing.
+        // A refused call keeps nothing.
         let four = "A B C D"
         let marks = four.split(separator: " ").map {
             Mark($0.startIndex..<$0.endIndex, list: "names")

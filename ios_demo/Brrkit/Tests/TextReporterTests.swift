@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// A day of frames: what is typed changes words alone. What each draw is the golden cases say.
+/// A day of frames: typing changes only words. The golden cases cover the draws.
 struct TextReporterTests {
     private static let noon = Date(timeIntervalSince1970: 1_763_294_400)  // 2025-11-16
     private static let secret = "zorblaxian"
@@ -68,7 +68,7 @@ struct TextReporterTests {
             ])
     }
 
-    /// Whether nothing is typed, a word, or a book: the same number of frames and words, one payment.
+    /// For no typing, a word or a book: the same number of frames and words, and one payment.
     @Test func nothingButWordsDependsOnTyping() throws {
         let long = (0..<50).map { _ in "w0001" }.joined(separator: " ")
         let days: [(TextReporter) throws -> Void] = [

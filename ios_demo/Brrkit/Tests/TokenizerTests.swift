@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// Texts of other languages than English, cut by their rules and by words.
+/// Texts in other languages than English, cut by their rules and by words.
 struct TokenizerTests {
     private func tokenizer(_ language: Language, _ words: String...) throws -> Tokenizer {
         try Tokenizers.made(language.rules, words)
@@ -59,7 +59,7 @@ struct TokenizerTests {
         #expect(german.words("haus hauuus") == ["haus", nil])
     }
 
-    /// A token that was cut is looked up as the same string is when an app gives it.
+    /// A cut token is looked up like the same string from an app.
     @Test func whatIsReadIsLookedUpAsAGivenWordIs() throws {
         let cases = try (0..<2_000).map { _ in try TextCase.random() }
         let sources = cases.map { each in

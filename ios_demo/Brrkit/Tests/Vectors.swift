@@ -14,7 +14,7 @@ enum Vectors {
         bundles[name] = try! WordBundle(contentsOf: folder(name))
     }
 
-    /// Returns where a conformance bundle is.
+    /// Returns the folder of a conformance bundle.
     static func folder(_ name: String) -> URL { spec.appendingPathComponent("conformance/\(name)") }
 
     /// Returns the content of a file of `spec/vectors`.
@@ -22,7 +22,7 @@ enum Vectors {
         try json(spec.appendingPathComponent("vectors/\(name).json"))
     }
 
-    /// Returns the cases of a kind, with their bundles: frozen ones, and those of bundles built just now.
+    /// Returns the cases of a kind, with their bundles: frozen ones, and those of newly built bundles.
     static func cases(_ kind: JSON.Text) throws -> [(WordBundle, JSON)] {
         var cases = [(WordBundle, JSON)]()
         func add(_ bundle: WordBundle, _ kinds: JSON?) {
@@ -56,10 +56,10 @@ func marks(_ each: JSON, in text: String) -> [Mark] {
     }
 }
 
-/// Returns what becomes of the rest of a case's text.
+/// Returns a case's treatment of the text outside marks.
 func rest(_ each: JSON) -> Rest { each["rest"] == "pass" ? .pass : .release }
 
-/// Returns what the batches of a case of frames have: a list for each day that its steps end.
+/// Returns the content of the batches in a case of frames: a list for each day that its steps end.
 func framedDays(_ each: JSON, _ bundle: WordBundle, _ random: any RandomSource) throws -> JSON {
     let reporter = try TextReporter(
         bundle,

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// The frozen cases of `spec/vectors` that aren't of a bundle; the others are in ``GoldenCasesTests``.
+/// The frozen cases of `spec/vectors` that don't belong to a bundle; the others are in ``GoldenCasesTests``.
 struct VectorsTests {
     /// What the clocks say.
     private final class Clock: @unchecked Sendable {
@@ -82,7 +82,7 @@ struct VectorsTests {
         for (given, tokenizer) in zip(vocabularies, try Tokenizers.made(sources)) {
             for each in given["texts"]!.array! {
                 let text = each["text"]!.string!
-                // As JSON: Swift's strings are equal where they look alike.
+                // As JSON, because Swift's strings are equal if they look alike.
                 #expect(
                     tokenizer.cut(text).map { JSON($0) } == each["tokens"]!.array!,
                     "\(each.written)")

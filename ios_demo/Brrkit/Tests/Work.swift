@@ -65,8 +65,8 @@ enum Work {
     }
 }
 
-/// Gives bytes that are known; asked for more, it fails. With none to give, it notes what the system's
-/// source gives.
+/// Returns known bytes. Fails if more are requested. With none to give, it notes what the system's source
+/// gives.
 final class Replay: RandomSource, @unchecked Sendable {
     private let lock = NSLock()
     private var rest: ArraySlice<UInt8>

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Brrkit
 
-/// What a manifest may say of how a language is written.
+/// The allowed writing rules in a manifest.
 struct WritingTests {
     private let good = Language.french.writing
 

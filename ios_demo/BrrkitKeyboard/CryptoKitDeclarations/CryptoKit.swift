@@ -1,6 +1,6 @@
-// Declarations of just what the library uses of Apple's CryptoKit, written from its documentation, so that it
-// is compiled and tested where there is none. It really encrypts (AES-256 of FIPS 197 in GCM, NIST SP 800-38D),
-// slowly: files of the outbox in a test. Nothing of it is in an app.
+// Declarations of the parts of Apple's CryptoKit that the library uses, written from its documentation, so
+// that the library can be compiled and tested without CryptoKit. The encryption is real but slow (AES-256 of
+// FIPS 197 in GCM, NIST SP 800-38D), for the outbox's files in tests. No app contains it.
 
 import Foundation
 

@@ -1,7 +1,7 @@
-// Declarations of just what the library uses of Apple's Security framework, written from its documentation, so
-// that the compiler checks the library's use of it on every change, also where there is none. Items are kept
-// in the process's memory, found by the attributes that a query has: enough to test what is asked of a
-// Keychain, and no Keychain. Nothing of it is in an app.
+// Declarations of the parts of Apple's Security framework that the library uses, written from its
+// documentation. With them, the compiler checks the library's use of the framework after every change, even
+// without it. Items are kept in the process's memory, and found by a query's attributes. This suffices to
+// test the requests to a Keychain, but it is no Keychain. No app contains it.
 
 import Foundation
 
@@ -60,23 +60,23 @@ public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
     }
 }
 
-/// What stands for the Keychain here; for tests to look at.
+/// The replacement of the Keychain here, for tests to inspect.
 public struct Keychain {
     public typealias Item = [String: AnyHashable]
 
-    /// What was added and not deleted, in order.
+    /// The items that were added and not deleted, in order.
     public var items = [Item]()
 
     /// Whether the device hasn't been unlocked since its start.
     public var isLocked = false
 
-    /// What it answers to everything, if this process may not use it.
+    /// Its answer to every request, if this process may not use it.
     public var refusal: OSStatus?
 
     nonisolated(unsafe) private static var only = Keychain()  // under the lock
     private static let lock = NSLock()
 
-    /// Looks at the Keychain, or changes it.
+    /// Reads the Keychain, or changes it.
     public static func with<Result>(_ body: (inout Keychain) throws -> Result) rethrows -> Result {
         try lock.withLock { try body(&only) }
     }

@@ -36,7 +36,7 @@ struct BrrKeyboardsTests {
         #expect(try keyboards["fa"].outbox.status().batches == 0)
     }
 
-    /// Also what waits of a language that the app has no more, or hasn't been asked for yet.
+    /// Also the waiting reports of a language that the app no longer has, or hasn't used yet.
     @Test func withdrawingEmptiesAllOutboxes() async throws {
         let folder = try Work.newFolder()
         let before = keyboards(["fa", "fr"], folder)
@@ -55,7 +55,7 @@ struct BrrKeyboardsTests {
         #expect(await released(now["fr"], "homme") == .off)
     }
 
-    /// A list beside a language: an emoji is counted, and nothing but its list hears of it.
+    /// A list in addition to a language: an emoji is counted, and only its list receives it.
     @Test func aListIsCountedBesideALanguage() async throws {
         let settings = ReleaseSettings(
             .recommended, reports: ReportSettings(CountsSetting(cap: 88, wordsADay: 5)))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BrrkitKeyboard
 
-/// From one bundle to the next, by the rule of the budget.
+/// Changes from one bundle to the next follow the budget's rule.
 struct BundleStoreTests {
     private let device = Device()
     private let folder: URL
@@ -91,7 +91,7 @@ struct BundleStoreTests {
         }
     }
 
-    /// What a crash leaves: a copy that isn't whole, or a switch that isn't finished.
+    /// The remains of a crash: an incomplete copy, or an unfinished switch.
     @Test func aCrashLeavesTheOldOrTheNew() throws {
         let bundles = folder.appendingPathComponent("bundles")
         let unfinished = bundles.appendingPathComponent(new.manifestDigest + ".new")
@@ -99,7 +99,7 @@ struct BundleStoreTests {
             at: unfinished, withIntermediateDirectories: true)
         #expect(try opened() == old.digest)
         try store.install(newFolder, manifestDigest: new.manifestDigest)
-        // The pointer was written, the mark of what is next wasn't deleted yet.
+        // The pointer was written, but the mark of the next bundle wasn't deleted yet.
         try Data(new.manifestDigest.utf8).write(to: bundles.appendingPathComponent("current"))
         #expect(try opened() == new.digest)
         #expect(try opened() == new.digest)

@@ -2,7 +2,7 @@ import CryptoKitDeclarations
 import Foundation
 import Testing
 
-/// What stands for CryptoKit here encrypts as AES-256-GCM does.
+/// The replacement of CryptoKit here encrypts like AES-256-GCM.
 struct CryptoKitTests {
     private func bytes(_ digits: String) -> [UInt8] {
         let values = digits.compactMap { $0.hexDigitValue }

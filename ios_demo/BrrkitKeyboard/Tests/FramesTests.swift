@@ -4,7 +4,7 @@ import Testing
 
 @testable import BrrkitKeyboard
 
-/// Days of frames on disk and on their way: as many leave, singly, whatever is typed.
+/// Days of frames on disk and in transit: the same number leaves, one by one, whatever is typed.
 struct FramesTests {
     private static let shape = Frames(words: 3, aDay: 4)
     private let device = Device()
@@ -29,7 +29,7 @@ struct FramesTests {
         try (outbox ?? self.outbox()).add(Work.bundle.read(text), to: reporter)
     }
 
-    /// Sends all that waits, and returns it.
+    /// Sends all waiting reports, and returns them.
     private func sent(_ outbox: Outbox) throws -> [Due] {
         var sent = [Due]()
         while let frame = try outbox.anyFrame() {
@@ -72,7 +72,7 @@ struct FramesTests {
         #expect(
             words.map { $0.joined(separator: "\n") }
                 == words.map { $0.joined(separator: "\n") }.sorted())
-        // A frame is the same however often it is asked for: what was sent again counts once.
+        // A frame is the same at each request, so a frame that is sent again counts once.
         #expect(try outbox().anyFrame(Number(0)) == outbox().anyFrame(Number(0)))
         let sent = try sent(outbox())
         #expect(sent.count == 4 && Set(sent.map(\.name)).count == 4)
@@ -102,7 +102,7 @@ struct FramesTests {
         #expect((period as? [String: String])?["start"] == "2023-11-15T00:00:00Z")
     }
 
-    /// What a process had of a text in progress is lost with it, and nothing else.
+    /// A process's part of a text in progress is lost with it, and nothing else.
     @Test func aKillKeepsTheDay() throws {
         let file = try Work.newFolder().appendingPathComponent("budget.json")
         let budget = try PrivacyBudget(limit: 1_000, period: 60, stateFile: file)
@@ -191,7 +191,7 @@ struct FramesTests {
         #expect(try outbox().status().damaged == 5)
     }
 
-    /// Nor does a text go on that began before, whatever is kept first.
+    /// Nor does an earlier text continue, whatever is stored first.
     @Test func withoutItsKeyNothingIsLeft() throws {
         let reporter = try reporter()
         let counts = try Counts(Work.bundle, setting: CountsSetting(cap: 9))
@@ -261,7 +261,7 @@ struct FramesTests {
         let answers: Answers
     }
 
-    /// One frame leaves in a run, and before what is counted: that there is such a batch depends on typing.
+    /// One frame leaves in a run, before batches for counting, whose existence depends on typing.
     @Test func aFrameLeavesInARun() async throws {
         let consent = Consent(
             file: try Work.newFolder().appendingPathComponent("consent"), outboxes: [])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BrrkitKeyboard
 
-/// A day's sample on disk: what leaves, when, and what a crash or a fault leaves.
+/// A day's sample on disk: the content and the times of reports, and the remains of a crash or a fault.
 struct OutboxTests {
     private let device = Device()
     private let folder: URL
@@ -54,7 +54,7 @@ struct OutboxTests {
         #expect(fields["batch"] as? String == oldest.due.name && oldest.due.name.count == 32)
         let period = try #require(fields["period"] as? [String: String])
         #expect(period == ["start": "2023-11-14T00:00:00Z", "end": "2023-11-15T00:00:00Z"])
-        // It is the same however often it is asked for: what was sent again counts once.
+        // It is the same at each request, so a batch that is sent again counts once.
         #expect(try self.outbox().oldest()?.due.report == oldest.due.report)
         try add(outbox, ["the"])
         #expect(try outbox.oldest() == oldest)
@@ -63,7 +63,7 @@ struct OutboxTests {
         #expect(try outbox.status() == OutboxStatus(batches: 1, bytes: outbox.status().bytes))
     }
 
-    /// An app that is ended anywhere between a day's end and its sending doesn't send it twice.
+    /// An app that ends anywhere between a day's end and its sending doesn't send it twice.
     @Test func aDayThatWasSentIsNotBegunAgain() throws {
         try add(outbox(), ["the"])
         device.pass(days: 1)
@@ -147,7 +147,7 @@ struct OutboxTests {
         #expect(status.dropped == 1, "what waits goes only after them")
     }
 
-    /// A refused batch in the place of one that waits would be sent again.
+    /// A refused batch in place of a waiting one would be sent again.
     @Test func whatWasRefusedIsntTakenForWhatWaits() throws {
         try refuse(outbox(), 409)
         let file = folder.appendingPathComponent("000000000001.refused")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import BrrkitKeyboard
 
-/// What a keyboard reports arrives at the reference receiver, which `tests/ios/reports.py` starts.
+/// A keyboard's reports arrive at the reference receiver, which `tests/ios/reports.py` starts.
 struct ReceivedTests {
     private static let receiver = ProcessInfo.processInfo.environment["BRR_RECEIVER"]
 

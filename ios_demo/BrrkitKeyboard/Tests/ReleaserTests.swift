@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrrkitKeyboard
 
-/// What is drawn, by which settings, and what becomes of it.
+/// The draws, their settings, and their outcomes.
 @Suite(.serialized)  // one of them uses what stands for the Keychain
 struct ReleaserTests {
     private let chosen = ReleaseSettings(.chosen(.exponential, epsilon: 0.5), reports: nil)
@@ -140,7 +140,7 @@ struct ReleaserTests {
             await released(keyboard, "the") == Release(text: .budgetUsedUp, report: .budgetUsedUp))
     }
 
-    /// With a memory, too: no refusal tells a word that comes again.
+    /// With a memory, too: no refusal reveals a repeated word.
     @Test func aRepeatedWordCostsEachTime() async throws {
         let (device, folder) = (Device(), try Work.newFolder())
         var settings = chosen

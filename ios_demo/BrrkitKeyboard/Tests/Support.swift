@@ -34,7 +34,7 @@ final class Collected: PrivatizedTextSink, @unchecked Sendable {
     }
 }
 
-/// Clocks that are set by hand.
+/// Clocks that tests set.
 final class Device: @unchecked Sendable {  // tests set it between releases
     var now = Instant(time: 1_700_000_000_000, uptime: 500_000, boot: "a")
     var date: Date { Date(timeIntervalSince1970: Double(now.time) / 1_000) }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import BrrkitKeyboard
 
-/// Text that a keyboard composes by itself, and text that it didn't write.
+/// Text that a keyboard composes itself, and text that it didn't write.
 @MainActor
 struct TypedWordsTests {
     private let editor = TextEditor()
@@ -29,7 +29,7 @@ struct TypedWordsTests {
         editor.before = "pasted"
         #expect(words.type(" ", editor) == nil)
         editor.before += "some"
-        _ = words.type("thing", editor)  // behind what another keyboard wrote
+        _ = words.type("thing", editor)  // after text of another keyboard
         #expect(words.prefix.isEmpty && words.type(" ", editor) == nil)
         #expect(words.type("two words", editor) == nil)
         #expect(words.type(" ", editor) == nil, "a text of several words isn't a word")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import BrrkitKeyboard
 
-/// What is sent over HTTP, and what answers do. The receiver is a socket of this process.
+/// The requests over HTTP, and the effects of answers. The receiver is a socket of this process.
 struct UploaderTests {
     private let device = Device()
     private let outbox: Outbox
@@ -68,7 +68,7 @@ struct UploaderTests {
         #expect(try outbox.status() == OutboxStatus(refused: 1))
     }
 
-    /// The app sees what was refused and why; nobody sends it again.
+    /// The app sees refused reports and the reason; they aren't sent again.
     @Test func whatIsRefusedIsKeptForTheAppAndIsntSentAgain() async throws {
         try fill(days: 3)
         let receiver = try Receiver(answers: [
