@@ -1,4 +1,4 @@
-/** What tests of the runtime share: bundles, cases, and random bytes that are given. */
+/** The shared parts of the runtime's tests: bundles, cases, and given random bytes. */
 
 import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
@@ -24,7 +24,7 @@ import { DAY_MS, TestStorage } from "./support.js";
 
 const work = process.env["BRR_WORK"];
 
-/** Returns where `tests/phones/prepare.sh` has put something. */
+/** Returns the place of a file from `tests/phones/prepare.sh`. */
 export const inWork = (...names: string[]): string => join(work!, ...names);
 
 /** For tests that need that. */

@@ -1,4 +1,4 @@
-/** What imports what: no circle among the modules, those of types included. */
+/** Imports: no circle among the modules, including those of types. */
 
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,7 +7,7 @@ import { test } from "node:test";
 
 type Graph = ReadonlyMap<string, readonly string[]>;
 
-/** Returns the modules of a circle, or nothing where there is none. */
+/** Returns the modules of a circle; nothing without one. */
 function circle(links: Graph): string[] {
   const done = new Set<string>();
   const from = (module: string, path: readonly string[]): string[] => {

@@ -1,4 +1,4 @@
-/** Words for counts: what the golden cases don't say. */
+/** Words for counts: the facts that the golden cases don't cover. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -11,7 +11,7 @@ import { remembering, SAMPLE, Script } from "./cases.js";
 
 const bundle = await openFolder(SAMPLE);
 
-/** The time doesn't tell a kept word then. */
+/** The duration then doesn't reveal a kept word. */
 test("a kept word takes as many numbers as another", async () => {
   const threshold = keepThreshold(9, bundle.size + 1);
   for (const number of [0n, threshold - 1n, threshold, (1n << 63n) - 1n]) {

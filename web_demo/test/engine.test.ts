@@ -1,4 +1,4 @@
-/** What the runtime needs of an engine, or does without: `tests/web/engines` runs this on several. */
+/** The runtime's requirements for an engine, and its alternatives: `tests/web/engines` runs this on several. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

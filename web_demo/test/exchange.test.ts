@@ -1,7 +1,7 @@
 /**
- * Fresh random cases, exchanged each night with the Python runtime through files: it wrote those that are checked
- * here, and checks those that are written here (`tests/phones/exchange.py`). In each run vectors.test.ts finds what
- * they find.
+ * New random cases, exchanged with the Python runtime through files in the nightly tests: it wrote the cases that are
+ * checked here, and checks those that are written here (`tests/phones/exchange.py`). In each run, vectors.test.ts finds
+ * the same faults.
  */
 
 import assert from "node:assert/strict";
@@ -153,7 +153,7 @@ test("numbers for Python", eachNight, () =>
 /** The last setting's privatizer: cases of one setting follow one another. */
 let [described, random, privatizer]: [string, RandomSource, Privatizer | null] = ["", systemRandom, null];
 
-/** Returns what comes out of a text, or of a list of words. */
+/** Returns the output for a text, or for a list of words. */
 function release({ typed, marks, rest, random: _, released: __, ...setting }: Case, source: RandomSource): Promise<string | string[]> {
   random = source;
   if (!privatizer || described !== JSON.stringify(setting)) {
@@ -173,7 +173,7 @@ function count(each: Case, random: RandomSource): Promise<string> {
   return new Counts(opened.get(bundle)!, { setting: { cap }, memory, secondCap, random }).word(word);
 }
 
-/** Completes a case by its tokens, and by what they are looked up as. */
+/** Completes a case with its tokens, and with the results of their look-up. */
 function textCase({ text, writing, list_of, vocabulary, masses }: Case): Case {
   const tokenizer = tokenizerOf(writingOf(writing), vocabulary, masses, list_of);
   const read = tokenizer.read(text);
@@ -203,7 +203,7 @@ function pythons(name: string): string[] {
   return lines;
 }
 
-/** Writes as many cases as Python has. */
+/** Writes the same number of cases as Python. */
 async function write(name: string, make: (number: number) => Promise<Case>): Promise<void> {
   let lines = "";
   for (const i of pythons(name).keys()) lines += `${written(await make(i))}\n`;
@@ -224,7 +224,7 @@ function recording(): [RandomSource, () => string] {
 const choice = <T>(values: readonly T[]): T => values[randomInt(values.length)]!;
 const times = <T>(count: number, make: () => T): T[] => Array.from({ length: count }, make);
 
-/** Returns a number that stands in the exponent. */
+/** Returns a number for the exponent. */
 const randomBetween = (low: number, high: number): number =>
   Math.min(Math.max(Math.exp(Math.log(low) + Math.random() * Math.log(high / low)), low), high);
 
@@ -260,7 +260,7 @@ function randomWord(bundle: WordBundle): string {
   return randomInt(10) < 6 ? word : choice([word.toUpperCase(), `${word}'s`, `'${word}n't`, text]);
 }
 
-/** Returns marks of a text, in code points, and what becomes of the rest. */
+/** Returns marks of a text, in code points, and the treatment of the rest. */
 function randomMarks(text: string, { policy }: WordBundle): Case {
   const { length } = Array.from(text);
   if (length === 0 || randomInt(2)) return {};

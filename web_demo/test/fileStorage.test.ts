@@ -124,7 +124,7 @@ test("a left-over temporary file is no state", async () => {
   assert.equal(await budgetOf().remaining(), 8);
 });
 
-/** What no test can do is cut the power; so it looks at the system's calls. */
+/** No test can cut the power, so this one checks the system calls. */
 test("the state is flushed before it takes its place", async (context) => {
   try {
     execFileSync("strace", ["-V"], { stdio: "ignore" });
@@ -295,7 +295,7 @@ test("killed at any instant, no less is spent than released", async () => {
     await end;
     total = released();
     const spent = (1e6 - (await new PrivacyBudget(1e6, 1e6, new FileStorage(path)).remaining())) / 0.125;
-    // Each loses a word that it didn't release, and a lease: at most what it released.
+    // Each loses an unreleased word and a lease, which is at most the amount that it released.
     assert.ok(spent >= total && spent <= 2 * total + round + 1, `${spent} spent, ${total} released`);
   }
   assert.ok(total >= 8, `${total}`);

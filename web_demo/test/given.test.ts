@@ -1,4 +1,4 @@
-/** What plain JavaScript gives where TypeScript wouldn't: one clear error, and nothing is left out of account. */
+/** Arguments from plain JavaScript that TypeScript wouldn't allow: one clear error, and nothing is ignored. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -29,7 +29,7 @@ const consent = new Consent(state, outbox);
 const counts = new Counts(bundle, { setting: { cap: 9 } });
 const transport = new HttpsTransport("https://a.example/");
 
-/** Each with what it needs, and then its options. */
+/** Each with its requirements, and then its options. */
 const OPTIONS: Record<string, Made> = {
   "Privatizer": (options) => made(Privatizer)(bundle, options),
   "Counts": (options) => made(Counts)(bundle, options),

@@ -1,4 +1,4 @@
-/** Bytes that an app gives: a Node Buffer is one, and lies anywhere in memory that it shares with others. */
+/** Bytes from an app: a Node Buffer is one, and can be anywhere in shared memory. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
 /**
- * The bundles that the Python runtime's tests open: what it refuses is refused here, for the same file and the
+ * The bundles that the Python runtime's tests open: those that it refuses are refused here, for the same file and the
  * same field (`tests/phones/hostile.py`).
  */
 
@@ -53,7 +53,7 @@ test("what Python opens is opened, what it refuses is refused", onWork, async ()
   assert.ok(worded >= 0.9 * refused, `only ${worded} of ${refused} messages are Python's`);
 });
 
-/** New ones each night; what was ever found is among the others. */
+/** New ones in the nightly tests; earlier findings are among the others. */
 test("the verdict on mutants is Python's", has("mutants.jsonl"), async () => {
   const [base, ...mutants] = casesOf("mutants.jsonl");
   let opened = 0;

@@ -1,4 +1,4 @@
-/** Puts words into an outbox, tells each one, and waits to be killed. */
+/** Puts words into an outbox, prints each one, and waits to be killed. */
 
 import { writeSync } from "node:fs";
 import { FileStorage } from "../src/fileStorage.js";

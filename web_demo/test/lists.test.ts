@@ -1,4 +1,4 @@
-/** Lists: what no frozen case says of what they count, and that nothing else is done with them. */
+/** Lists: the counts that no frozen case covers, and that lists allow nothing else. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -49,7 +49,7 @@ test("a list is counted, beside the language's bundle, and nothing else is done 
   assert.throws(() => list.neighbors("lol"), refusal);
   assert.throws(() => list.neighbors("lol", 0), refusal);
 
-  // Each has an outbox and a budget; both have one consent.
+  // Each has an outbox and a budget; both share one consent.
   let now = 1_700_000_000_000;
   const [agreed, clock] = [new TestStorage(), { time: () => now }];
   const [words, strings] = [bundle, list].map((counted) => {

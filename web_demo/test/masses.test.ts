@@ -1,4 +1,4 @@
-/** The small language model of a bundle: its sums, what follows a word, and what is wrong with some. */
+/** The small language model of a bundle: its sums, the words after a word, and errors in some models. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

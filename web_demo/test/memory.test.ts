@@ -105,7 +105,7 @@ test("a vault keeps the key", async () => {
   assert.notEqual(await draw(), first);
   assert.equal(new Set(keys).size, 2);
   for (const key of keys) assert.ok(!state.text.includes(key));
-  memory = memoryOf(); // takes what is stored for a key of another length
+  memory = memoryOf(); // takes the stored content for a key of another length
   await failing("memoryFile", () => memory.key());
 });
 

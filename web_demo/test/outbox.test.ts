@@ -1,4 +1,4 @@
-/** What waits to be sent: encrypted, a day's words at most, never more than there may be; and consent. */
+/** Waiting reports: encrypted, within a day's limits; and consent. */
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -40,7 +40,7 @@ const keep = (words: string[], { box = outbox, source = SOURCE as object, most =
   box.add(source as typeof SOURCE, most, words.length, random, async () => words);
 const wordsOf = (batch: Batch | null) => batch && [...batch.sample.words];
 
-/** Returns all that is in it: as if the days were over. */
+/** Returns all its content, as if the days were over. */
 async function batches(): Promise<Batch[]> {
   const copy = new TestStorage();
   copy.content = state.content;
@@ -148,7 +148,7 @@ test("each word of a day stays with the same probability", async () => {
   for (const [word, times] of stayed) assert.ok(Math.abs(times - 1000) < 7 * 27.4, `${word}: ${times}`);
 });
 
-/** Or more words of a day would leave than there may. */
+/** Otherwise more of a day's words than allowed would leave. */
 test("no day is opened twice, whatever the clock says", async () => {
   const days = async () => (await batches()).map(({ day }) => day - FIRST_DAY);
   await keep(["first"]);
@@ -173,7 +173,7 @@ test("no day is opened twice, whatever the clock says", async () => {
   assert.deepEqual(wordsOf(await outbox.oldest()), ["fourth", "third"]);
 });
 
-/** Both samples would be more words than there may be. */
+/** Both samples together would exceed the allowed number of words. */
 test("another setting takes the day's place", async () => {
   await keep(["zebra"]);
   const source = { ...SOURCE, setting: { mechanism: "counts", cap: 9 } };
@@ -244,7 +244,7 @@ test("what was refused goes first where there is no room, and is encrypted", asy
   assert.deepEqual(last.at(-1), [422, "word8"]);
 });
 
-/** Cut short, and with every byte changed: nothing comes out. */
+/** Truncated, and with each byte changed: nothing comes out. */
 test("damage is noticed, and drops it whole", async () => {
   await keep(["zebra", "apple"]);
   now += DAY_MS;
@@ -369,7 +369,7 @@ test("a withdrawal waits for what runs, and outlives a crash", async () => {
   assert.equal(state.text, "");
 });
 
-/** What was acknowledged is there, whenever the process is killed; nothing else is. */
+/** Whenever the process is killed, exactly the acknowledged words are there. */
 test("a killed process loses nothing", async (context) => {
   const folder = mkdtempSync(join(tmpdir(), "brrkit-"));
   context.after(() => rmSync(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-/** The runtime's parts by themselves: numbers, bytes, search, and what an app's mistake gives. */
+/** The runtime's parts separately: numbers, bytes, search, and the errors for an app's mistakes. */
 
 import assert from "node:assert/strict";
 import { createHash, createHmac, randomBytes } from "node:crypto";

@@ -1,4 +1,4 @@
-/** What is typed as what, passing words, and marks: what no frozen case says. */
+/** The words that tokens are typed as, passing words, and marks: the facts that no frozen case covers. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** The privacy budget: never less spent than released, whatever happens. */
+/** The privacy budget: the spent amount is never below the released one, whatever happens. */
 
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
@@ -44,7 +44,7 @@ test("the limit can be reached and not passed", async () => {
   await budget.spend(1, 0, U);
 });
 
-/** Also beside a lease, another object's spending, and reports that share the budget. */
+/** Also with a lease, another object's spending, and reports that share the budget. */
 test("words left are what spend allows", async () => {
   const random = seeded(5);
   const one = <T>(values: readonly T[]): T => values[random(values.length)]!;
@@ -211,7 +211,7 @@ test("any clock counts", async () => {
   }
 });
 
-/** In any time that is shorter than a period: the bound of `docs/explanation/proofs.md`. */
+/** In any time shorter than a period: the bound of `docs/explanation/proofs.md`. */
 test("what a window can hold", async () => {
   const below = seeded(5);
   let most = 0;
@@ -256,7 +256,7 @@ async function lived(below: (n: number) => number, budget: PrivacyBudget, wrong:
   return { released, restarts };
 }
 
-/** The same for a browser's pages, which run beside each other, sleep together, and end. */
+/** The same for a browser's pages, which run in parallel, sleep together, and end. */
 test("what a window can hold in a browser", async () => {
   const below = seeded(6);
   let most = 0;
@@ -306,7 +306,7 @@ test("another page's uptime isn't taken for time that passed", async () => {
     assert.equal(await of(young).remaining(), 0);
     assert.equal(await of(old).remaining(), 0);
   }
-  young.time += HOUR_MS; // between pages only the clock that can be set counts
+  young.time += HOUR_MS; // between pages, only the wall clock counts
   assert.equal(await of(young).remaining(), 10);
 });
 
@@ -400,7 +400,7 @@ test("storage that fails stops releases, and names itself", async () => {
   state.fault = null;
   assert.equal(await budget.remaining(), 9);
   clock.restart(1, 1);
-  state.fault = "write"; // what a first look finds must be stored
+  state.fault = "write"; // the result of a first look must be stored
   await unusable(() => budget.remaining());
 });
 

@@ -1,4 +1,4 @@
-/** What an app calls, and what it is refused. */
+/** An app's calls, and their errors. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -36,7 +36,7 @@ test("one token in, one word out", async () => {
   for (const word of ["boston", NONSENSE, "", "hello world"]) assert.ok(bundle.vocabulary.find((await privatizer.word(word))!) >= 0);
 });
 
-/** The time of a text would tell how many different words it has. */
+/** The duration for a text would reveal its number of different words. */
 test("equal words share nothing", async () => {
   const opened = await openFolder(SAMPLE);
   const done = { scans: 0, lookUps: 0 };
@@ -133,7 +133,9 @@ const patterns = (count: number): number[][] =>
   count === 0 ? [[]] : patterns(count - 1).flatMap((first) =>
     Array.from({ length: new Set(first).size + 1 }, (_, next) => [...first, next]));
 
-/** Returns what shows of the releases of `words` under a budget and a memory, but which words come out. */
+/**
+ * Returns all that is observable about the releases of `words` under a budget and a memory, except the released words.
+ */
 async function shown(words: readonly string[], way: string, limit: number): Promise<string> {
   const seen: unknown[] = [];
   const clock = new TestClock();
@@ -160,7 +162,7 @@ async function shown(words: readonly string[], way: string, limit: number): Prom
   return JSON.stringify(seen);
 }
 
-/** Up to five words in all patterns of repeats: what is refused, is left, and is stored. */
+/** Up to five words in all patterns of repeats: the refusals, the rest, and the stored state. */
 test("with a memory, a refusal depends on the number of releases alone", async () => {
   const some = ["boston", NONSENSE, "monday", `${NONSENSE}s`, "rain"];
   for (const way of ["word", "again", "words", "text", "texts", "stream"]) {

@@ -1,4 +1,4 @@
-/** Spends an eighth as often as it is told, or until the limit; after each, a byte is appended to a file. */
+/** Spends an eighth a number of times, or until the limit. Appends a byte to a file after each. */
 
 import { appendFileSync } from "node:fs";
 import { FileStorage } from "../src/fileStorage.js";

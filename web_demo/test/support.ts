@@ -1,4 +1,4 @@
-/** What tests of states share: clocks that are told what to say, and storage that fails when told. */
+/** The shared parts of states' tests: clocks that tests set, and storage that fails on request. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

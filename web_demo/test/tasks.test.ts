@@ -1,4 +1,4 @@
-/** Task bits: what they and their weight do to the mechanism, and what a bundle may say of them. */
+/** Task bits: their effect and that of their weight on the mechanism, and their allowed values in a bundle. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

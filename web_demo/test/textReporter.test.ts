@@ -1,4 +1,4 @@
-/** Text in frames: nothing but released words depends on what was typed. */
+/** Text in frames: only released words depend on typing. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -63,7 +63,7 @@ beforeEach(() => {
   reporter = reporterOf();
 });
 
-/** Nothing else that leaves, is paid or is stored for later says how much was typed, or whether anything was. */
+/** Nothing else that leaves, is paid or is stored reveals how much was typed, or whether anything was. */
 test("any two days look alike but for their words", async () => {
   const days: ((each: TextReporter) => Promise<unknown>)[] = [
     (each) => each.beginDay(),
@@ -134,7 +134,7 @@ test("the bundle's setting and shape are taken, and named so", async () => {
   assert.equal((await openFolder(SAMPLE)).frames?.aDay, JSON.parse(readFileSync(join(SAMPLE, "manifest.json"), "utf8")).frames?.a_day);
 });
 
-/** The day goes on after a restart, in another page as well, and is paid once. */
+/** The day continues after a restart, also in another page, and is paid once. */
 test("a day is begun and paid once", async () => {
   const budget = new PrivacyBudget(11, 3600, new TestStorage()); // of 10 for a day
   const pages = [1, 2, 3].map(() => new TextReporter(bundle, outboxOf(), { setting: SETTING, frames: FRAMES, budget }));
@@ -167,7 +167,7 @@ test("another setting or shape takes the day's place", async () => {
   assert.deepEqual((await ended()).map(({ words }) => words.length), [3, 3, 3]);
 });
 
-/** Or more frames of a day would leave than there may. */
+/** Otherwise more of a day's frames than allowed would leave. */
 test("no day is begun twice, whatever the clock says", async () => {
   await reporter.beginDay();
   now -= 3 * DAY_MS;
@@ -201,7 +201,7 @@ test("frames of seven days wait, and then a whole day goes", async () => {
   assert.equal((await small.status()).dropped, 8 + 4 + 5);
 });
 
-/** In the order in which they came, those of typed text would be the first ones. */
+/** In the original order, those of typed text would be the first ones. */
 test("a day that is over has its frames sorted", () => {
   const source = { bundle: "b", setting: "recommended" };
   const frames = [["of", "the"], ["the", "of"], ["of", "and"], ["a", "the"]];
@@ -246,7 +246,7 @@ test("damage drops all frames, and nothing typed is stored", async () => {
   assert.equal((await outboxOf().status()).frames, 10);
 });
 
-/** What was released before a withdrawal isn't part of what leaves later. */
+/** Words released before a withdrawal don't leave later. */
 test("a piece in progress ends with its day, and with consent", async () => {
   const consent = new Consent(new TestStorage(), outbox);
   const pieces: number[] = [];

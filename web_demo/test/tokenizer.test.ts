@@ -1,4 +1,4 @@
-/** Texts, cut and looked up: what no frozen case says. */
+/** The cutting and look-up of texts: the facts that no frozen case covers. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-/** How batches leave: with consent only, one after the other, again where they didn't arrive. */
+/** The sending of batches: only with consent, one after the other, and again if they didn't arrive. */
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -146,7 +146,7 @@ test("200 to 204 delete a batch; 400, 409, 413 and 422 do so and are counted", a
   }
 });
 
-/** The app sees what was refused and why; nobody sends it again. */
+/** The app sees refused reports and the reason; they aren't sent again. */
 test("what is refused is kept for the app, and isn't sent again", async () => {
   answer = (response, _, time) => response.writeHead([409, 200, 413][time - 1]!).end();
   assert.deepEqual(await uploader().run(), { state: "done", sent: 1, refused: 2 });
@@ -242,7 +242,7 @@ const textsOf = (budget?: PrivacyBudget) => new TextReporter(bundle, outbox, { s
 const sending = (texts: TextReporter) => new Uploader(outbox, consent, new HttpsTransport(url), POLICY, texts);
 const formats = () => received.map(({ body }) => JSON.parse(body).format);
 
-/** Behind a batch, a frame's time would tell whether words were counted. */
+/** After a batch, a frame's time would reveal whether words were counted. */
 test("a run sends one frame, before all batches", async () => {
   const texts = textsOf();
   await texts.add("the of");
@@ -260,7 +260,7 @@ test("a run sends one frame, before all batches", async () => {
   assert.equal((await outbox.refusedBatches()).length, 1);
 });
 
-/** Whoever types nothing sends as much. */
+/** A person who types nothing sends as much. */
 test("a day's frames leave although nobody types, with consent only", async () => {
   await consent.withdraw();
   const texts = textsOf();

@@ -1,4 +1,4 @@
-/** The frozen cases of `spec/vectors` that aren't of a bundle; the others are in golden.test.ts. */
+/** The frozen cases of `spec/vectors` that don't belong to a bundle; the others are in golden.test.ts. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

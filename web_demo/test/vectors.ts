@@ -16,7 +16,7 @@ const SPEC = fileURLToPath(new URL("../../../spec", import.meta.url));
 /** A case, or several by their kinds, as JSON has them. */
 export type Case = Record<string, any>;
 
-/** Returns where a conformance bundle is. */
+/** Returns the folder of a conformance bundle. */
 export const conformance = (name: string): string => join(SPEC, "conformance", name);
 
 /** Returns the text of a file of `spec/vectors`, whose integers can exceed 2^53, and its content. */
@@ -26,7 +26,7 @@ export const vectors = (name: string): Case => JSON.parse(textOf(name));
 /** The names of the conformance bundles. */
 const BUNDLES = ["spaced", "unspaced", "tasks", "policy", "list"];
 
-/** The folders of bundles with golden cases, by kind: frozen ones, the sample's, those of bundles built just now. */
+/** The folders of bundles with golden cases, by kind: frozen ones, the sample's, and those of newly built bundles. */
 export const golden: readonly (readonly [folder: string, kinds: Case])[] = [
   ...BUNDLES.flatMap((name) =>
     ["releases", "counts", "memory", "frames"].flatMap((file) => {
@@ -39,7 +39,7 @@ export const golden: readonly (readonly [folder: string, kinds: Case])[] = [
     .map((folder) => [folder, JSON.parse(readFileSync(join(folder, "parity.json"), "utf8"))] as const),
 ];
 
-/** Completes a case by the numbers that follow from it. */
+/** Completes a case with the numbers that follow from it. */
 export function numbersOf(each: Case): Case {
   const { epsilon, bits, total, t, distance, radius, cap, symbols } = each;
   const threshold = flipThreshold(epsilon);

@@ -1,4 +1,4 @@
-/** What a manifest says of its language is as specified, or the bundle is refused. */
+/** A manifest's writing rules are as specified, or the bundle is refused. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

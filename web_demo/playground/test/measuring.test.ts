@@ -1,4 +1,4 @@
-/** What the page measures of the sample's settings, against Python: BRR_PLAYGROUND has its numbers. */
+/** The page's results for the sample's settings, compared with Python's: BRR_PLAYGROUND contains these. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

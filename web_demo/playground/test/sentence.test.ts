@@ -1,4 +1,4 @@
-/** The attacker who reads a text: against Python's numbers (BRR_PLAYGROUND has them), and against brute force. */
+/** The attacker who reads a text, compared with Python's numbers (in BRR_PLAYGROUND) and with brute force. */
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";

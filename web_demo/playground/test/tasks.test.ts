@@ -1,4 +1,4 @@
-/** What words say of tasks, against bits by hand. */
+/** The evidence of words for tasks, compared with bits set by hand. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";

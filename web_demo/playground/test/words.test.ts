@@ -1,4 +1,4 @@
-/** What the page says, and the sliders' places. */
+/** The page's sentences, and the sliders' positions. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
