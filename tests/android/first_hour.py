@@ -52,11 +52,11 @@ def main() -> None:
 
 
 def check_estimate(bundle: str, reports: Path) -> None:
-    """``brr estimate`` reads them all, though so few may say nothing about what was typed."""
+    """``brr estimate`` reads them all, though so few may reveal nothing about the typed words."""
     command = [BRR, "estimate", reports, "--bundle", bundle, "--json"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
-        assert f"{2 * WORDS} reports can't be told from those of random words" in done.stderr, done
+        assert f"{2 * WORDS} reports can't be distinguished from random words" in done.stderr, done
     else:
         assert json.loads(done.stdout)["reports"] == 2 * WORDS, done.stdout
 

@@ -261,7 +261,7 @@ class TestEstimate:
                 assert apart <= ((other - shares) ** 2).sum() + 1e-12
 
     def test_reports_of_random_words_say_nothing(self) -> None:
-        with pytest.raises(ParameterError, match="say nothing about what was typed"):
+        with pytest.raises(ParameterError, match="reveal nothing about the typed words"):
             CountsChannel(self.response).check_informative(np.full(41, 1_000))
 
     def test_what_the_setting_cannot_make_is_said(self) -> None:

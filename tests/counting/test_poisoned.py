@@ -166,7 +166,7 @@ class TestFew:
             if words in (["the", "the"], ["", ""]):
                 assert done.code in (0, 1)
             else:
-                assert "reports can't be told from random words" in done.err
+                assert "reports can't be distinguished from random words" in done.err
             assert done.err.count("\n") <= 1
             assert "Traceback" not in done.err
 

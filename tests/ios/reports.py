@@ -45,7 +45,7 @@ def main() -> None:
     assert [each["setting"] for each in batches] == [SETTING] * 2, batches
     command = [BRR, "estimate", reports, "--bundle", bundle, "--json"]
     estimated = subprocess.run(command, capture_output=True, text=True, check=False)
-    said = f"{WORDS} reports can't be told from those of random words"
+    said = f"{WORDS} reports can't be distinguished from random words"
     assert estimated.returncode == 0 or said in estimated.stderr, estimated
     print(f"{WORDS} words of Swift's outbox arrived")
 

@@ -76,13 +76,13 @@ def of_the_page(text: str) -> tuple[str, dict[str, float]]:
 
 
 def check_estimate(bundle: str, reports: Path) -> None:
-    """``brr estimate`` reads them all, though so few may say nothing about what was typed."""
+    """``brr estimate`` reads them all, though so few may reveal nothing about the typed words."""
     command = [sys.executable, "-m", "brrkit_toolchain", "estimate", str(reports)]
     done = subprocess.run(
         [*command, "--bundle", bundle, "--json"], capture_output=True, text=True, check=False
     )
     if done.returncode:
-        assert f"{WORDS} reports can't be told from those of random words" in done.stderr, done
+        assert f"{WORDS} reports can't be distinguished from random words" in done.stderr, done
     else:
         assert json.loads(done.stdout)["reports"] == WORDS, done.stdout
 

@@ -40,6 +40,6 @@ def check_informative(
     """
     if pearson(counts, random) < _FROM_RANDOM_WORDS:
         raise ParameterError(
-            f"{counts.sum():,.0f} reports can't be told from random words, so they say nothing "
-            "about what was typed; collect more, or use a weaker setting"
+            f"{counts.sum():,.0f} reports can't be distinguished from random words, so they "
+            "reveal nothing about the typed words; collect more, or use a weaker setting"
         )

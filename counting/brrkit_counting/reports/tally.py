@@ -334,7 +334,7 @@ def check_bundle(digest: str, own: str, place: str) -> None:
 
 def _check_total(total: int, place: str) -> None:
     if total > MOST_REPORTS:
-        raise ParameterError(f"{place}: more than 2^53 reports in all; check the counts")
+        raise ParameterError(f"{place}: more than 2^53 reports in total; check the counts")
 
 
 def is_whole(batch: Batch, own: Frames | None) -> bool:

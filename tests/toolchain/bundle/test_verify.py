@@ -835,7 +835,7 @@ def test_printed_tables(bundle: Path, tmp_path: Path) -> None:
         right.replace("weights ", "weights 1"): "line 'weights' of 'exponential' isn't this",
         right.replace("cap", "epsilon"): "line 'epsilon' of 'counts' isn't this bundle's",
         right + "keep 1\n": "'counts' has 5 lines, not 4",
-        right.replace("keep ", "keep -"): "isn't a name and integers; give what tables_of prints",
+        right.replace("keep ", "keep -"): "isn't a name and integers; give the output of tables_of",
         "epsilon 1 2\n" + right: "line 1 isn't one of: exponential, flips, passing, counts",
         right + "é\n": "can't be read: 'ascii' codec",
         "": "it has tables of ; this bundle has",

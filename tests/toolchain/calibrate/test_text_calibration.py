@@ -313,7 +313,7 @@ class TestSearch:
         ids = np.random.default_rng(0).integers(0, 2_000, (5, 101)).tolist()
         texts = [" ".join(opened.vocabulary.word(i) for i in row) for row in ids]
         (tmp_path / "few.txt").write_text("\n".join(texts) + "\n", encoding="utf-8")
-        with pytest.raises(ParameterError, match=r"few\.txt: so few words can't show"):
+        with pytest.raises(ParameterError, match=r"few\.txt: too few words to show"):
             calibrate_text(opened, tmp_path / "few.txt", TextAttackSuccess(0.01))
 
     @pytest.mark.parametrize("start", [0.01, 5])

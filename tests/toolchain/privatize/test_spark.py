@@ -246,6 +246,6 @@ def test_what_is_wrong_with_them_is_said(ran: tuple[Path, list[str]]) -> None:
     )
     assert re.fullmatch(r"\S+/broken\.jsonl: field 'counts' is missing or wrong; .*", broken)
     assert re.fullmatch(r"\S+/lost\.jsonl: names no period, so its week is unknown; .*", lost)
-    assert many == "the frame: more than 2^53 reports in all; check the counts"
+    assert many == "the frame: more than 2^53 reports in total; check the counts"
     assert column == "the frame has no text column 'text'; name the column with the batches"
     assert file == "by must be one of day, week, month for a frame"

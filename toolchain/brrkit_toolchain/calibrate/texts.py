@@ -326,7 +326,7 @@ def _search_all_texts(everything: Trial, goal: TextAttackSuccess, setting: Setti
         everything.limit(epsilon, radius, tokens) > goal.target + _GOAL_TOLERANCE
     ):
         raise ParameterError(
-            f"{goal.text}: so few words can't show that attack-success {goal.target:g} is met; "
+            f"{goal.text}: too few words to show that attack-success {goal.target:g} is met; "
             "give more text, or allow more"
         )
     return replace(setting, epsilon=round_down(epsilon))

@@ -133,7 +133,7 @@ def _refuse_too_few(kept: WordSelection, required: frozenset[str] | None, label:
         raise EmbeddingsError(
             f"{label}: lacks {len(required) - len(kept):,} of the {len(required):,} "
             f"words that are needed (skipped: {reasons}); use a file that has them all, such as "
-            "what the bundle was built from"
+            "the bundle's own embeddings"
         )
     if len(kept) < 2:
         raise EmbeddingsError(

@@ -146,7 +146,7 @@ def _open_member(archive: zipfile.ZipFile, location: Location) -> io.BufferedIOB
     if wanted not in members:
         problem = "has several members" if location.member is None else "has no such member"
         raise EmbeddingsError(
-            f"{location.label}: the archive {problem}; name one of its members, as in "
+            f"{location.label}: the archive {problem}; name one of its members, such as "
             f"{location.path}:{members[0]} (members: {', '.join(members[:5])})"
             if members
             else f"{location.label}: the archive is empty"

@@ -51,11 +51,13 @@ def _read(file: Path) -> list[list[Line]]:
         with open_input(file, _LARGEST) as opened:
             text = opened.read().decode("ascii")
     except (OSError, UnicodeDecodeError) as error:
-        raise CheckError(f"can't be read: {error}; give what tables_of prints") from None
+        raise CheckError(f"can't be read: {error}; give the output of tables_of") from None
     groups: list[list[Line]] = []
     for place, line in enumerate(text.splitlines(), 1):
         if not _LINE.fullmatch(line):
-            raise CheckError(f"line {place} isn't a name and integers; give what tables_of prints")
+            raise CheckError(
+                f"line {place} isn't a name and integers; give the output of tables_of"
+            )
         name, *numbers = line.split(" ")
         if name in _KINDS:
             groups.append([])
