@@ -98,7 +98,7 @@ public class Outbox @JvmOverloads constructor(
      * Offers words to the day's sample, which keeps some of them. Deletes a sample of the same day with another
      * setting, because both together would exceed the limit.
      *
-     * @param words how many.
+     * @param words number of words.
      * @param draw releases the words. Its argument is the number of them that certainly join the sample.
      * @throws IOException they can't be written, or the vault fails.
      */

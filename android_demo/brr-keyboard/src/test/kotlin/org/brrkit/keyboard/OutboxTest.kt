@@ -336,7 +336,7 @@ class OutboxTest {
         outbox.clear()
         assertEquals(listOf("lock"), files().map(File::getName))
         outbox.keep("apple")
-        File(directory, "key").delete() // what a clear does first, and then the power is cut
+        File(directory, "key").delete() // the first step of clear, before a power cut
         File(directory, "000000000009.batch.new").writeText("half of a fi")
         tomorrow()
         assertNull(outbox().oldest())
@@ -400,7 +400,7 @@ class OutboxTest {
 private const val FIRST_DAY = 19_675L // of TestClock
 private val SHAPE = Frames(2, 2)
 
-/** A day whose frames say how many there were. */
+/** A day whose frames state their number. */
 private fun framesOf(seen: Long) = FrameSample(SHAPE, seen, List(2) { listOf("$seen", "$it") })
 
 private const val WRITTEN = 150 // of a process: five have fewer than a sample takes

@@ -103,7 +103,7 @@ class ReleaserTest {
         assertEquals(spent, releaser.spent(), 0.0)
     }
 
-    /** A word of text costs 1, one of a report 9, of 20.5: then only the day's sample goes on. */
+    /** A word of text costs 1, one of a report 9, of 20.5: then only the day's sample continues. */
     @Test
     fun textAndCountsHaveOneBudget() {
         settings = settings.copy(dailyBudget = 20.5)

@@ -9,7 +9,7 @@ import org.junit.Test
 import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
 
-/** How often a key calls the app's field, which is in another process. */
+/** The number of calls from a key to the app's field, which is in another process. */
 @RunWith(RobolectricTestRunner::class)
 class CallsTest {
     private val calls = mutableListOf<String>()

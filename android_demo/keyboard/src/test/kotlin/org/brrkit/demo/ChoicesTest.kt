@@ -14,7 +14,7 @@ import org.robolectric.RobolectricTestRunner
 import org.robolectric.RuntimeEnvironment
 import org.robolectric.annotation.Config
 
-/** What appears over the keys: the character under the finger, and a key's choices. */
+/** The popups over the keys: the character under the finger, and a key's choices. */
 @RunWith(RobolectricTestRunner::class)
 class ChoicesTest {
     private val phone = Phone()

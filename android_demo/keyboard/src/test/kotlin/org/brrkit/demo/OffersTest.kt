@@ -77,7 +77,7 @@ class OffersTest {
         }
     }
 
-    /** Where it is an estimate, what no attacker exceeds. */
+    /** For an estimate, the upper bound on any attacker's success. */
     @Test
     fun theyNameAtMostTheUpperEndOfTheInterval() {
         for (offer in MECHANISMS.flatMap(calibrated::offers)) {
@@ -110,7 +110,7 @@ class OffersTest {
         assertNull(own.measured)
     }
 
-    /** What was chosen with an earlier bundle stays, until something else is. */
+    /** A choice made with an earlier bundle stays until the next choice. */
     @Test
     fun anEarlierChoiceStays() {
         val chosen = ReleaseSettings("exponential", 0.7, 100.0)
@@ -147,7 +147,7 @@ class OffersTest {
         val other = calibrated.strength("brr", limited(0.1))!!
         assertTrue(calibrated.offer(other).named <= 0.1)
         assertNull(calibrated.strength("brr", limited(0.0)))
-        // What wasn't measured isn't offered.
+        // Strengths without measurements aren't offered.
         val unmeasured = changed { it.remove("attack") }
         assertEquals(emptyList<Offer>(), unmeasured.offers("brr", limited(0.9)))
     }

@@ -26,7 +26,7 @@ import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
 import org.robolectric.shadows.ShadowLog
 
-/** What leaves the keyboard, and what doesn't. */
+/** The text that leaves the keyboard, and the text that doesn't. */
 @RunWith(RobolectricTestRunner::class)
 class ReleaseTest {
     private val phone = Phone()
@@ -300,7 +300,7 @@ class ReleaseTest {
         assertEquals(0, phone.app.keyboard.outbox.status().batches)
     }
 
-    /** A first draw is made once: what differs is the second one. */
+    /** A first draw is made once, so only the second draw differs. */
     @Test
     fun aWordTypedOftenShowsWhatItsFirstDrawShows() {
         settings { it.copy(strength = Strength.Chosen("brr", 0.02), dailyBudget = 100.0) }

@@ -115,7 +115,7 @@ class SettingsActivityTest {
         (shown.dropLast(1).chunked(2) { (name, value) -> "$name: $value." } + shown.last())
             .joinToString(" ")
 
-    /** Where the bundle doesn't say what was measured, the screen says just that. */
+    /** If the bundle has no measurements, the screen says so. */
     @Test
     fun withoutMeasurementsThereAreNoNumbers() {
         calibrated(changedBundle(temporary.root) { it.getJSONObject("recommended").remove("measured") })
@@ -166,7 +166,7 @@ class SettingsActivityTest {
         assertTrue(view<SeekBar>(R.id.strength).max < bundle.offers("exponential").lastIndex)
     }
 
-    /** A screen reader says what a slider's place means, not a percentage. */
+    /** A screen reader announces the meaning of a slider's position, not a percentage. */
     @Test
     fun slidersSpeakTheirValues() {
         calibrated()
@@ -365,7 +365,7 @@ class SettingsActivityTest {
         assertEquals(log, text(R.id.log))
     }
 
-    /** Takes the bundle that the README's commands have just made; returns what it recommends. */
+    /** Takes the bundle that the README's commands have just made. Returns its recommended setting. */
     private fun calibrated(bundle: File = calibratedBundle): Setting {
         app.bundle = bundle
         lateinit var setting: Setting

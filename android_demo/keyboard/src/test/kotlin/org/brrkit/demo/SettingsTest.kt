@@ -37,7 +37,7 @@ class SettingsTest {
         assertEquals(chosen.copy(strength = Strength.Recommended), store.load(bundle))
     }
 
-    /** What the app doesn't allow isn't loaded, and nothing is released with it. */
+    /** A setting that the app doesn't allow isn't loaded, and nothing is released with it. */
     @Test
     fun theAppsLimitHolds() {
         val weakest = bundle.offers("brr").last()

@@ -10,7 +10,7 @@ import org.junit.Test
 import org.junit.runner.RunWith
 import org.robolectric.RobolectricTestRunner
 
-/** What the keyboard writes that no key says: spaces, periods, the pronoun I. */
+/** Characters that the keyboard writes by itself: spaces, periods, the pronoun I. */
 @RunWith(RobolectricTestRunner::class)
 class SpellingTest {
     private val phone = Phone()

@@ -43,7 +43,7 @@ class SuggestionsTest {
         val cost = settings.privatizer(bundle).certifiedEpsilon
         val spent = mutableListOf<Double>()
         fun note() {
-            // What another process, after a kill at this instant, would find.
+            // The state that another process would find after a kill at this instant.
             spent += settings.dailyBudget - app.keyboard.releaser.budget(settings).remaining()
         }
         app.beforeAccept = ::note

@@ -18,10 +18,10 @@ import org.robolectric.Shadows.shadowOf
 
 /** The app, agreed to, with a sink and a random source that record how they are used. */
 internal open class TestApplication : KeyboardApplication() {
-    /** What the sink got, a list for each typed word. */
+    /** The words that the sink received, in a list for each typed word. */
     val sent: MutableList<List<String>> = Collections.synchronizedList(mutableListOf())
 
-    /** How often random bytes were asked for. */
+    /** Number of requests for random bytes. */
     @Volatile
     var draws = 0
 
@@ -40,7 +40,7 @@ internal open class TestApplication : KeyboardApplication() {
     @Volatile
     var reports: ReportSettings? = null
 
-    /** No limit, in tests of what it doesn't matter to. */
+    /** No limit, in tests for which it doesn't matter. */
     @Volatile
     public override var mostAttackSuccess: Double? = null
 
