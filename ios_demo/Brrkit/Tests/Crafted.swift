@@ -45,7 +45,7 @@ struct Crafted {
         return "w" + String(repeating: "0", count: 4 - digits.count) + digits
     }
 
-    /// What a byte of a mass stands for: three bits of a number, and where they stand.
+    /// The integer for a byte of a mass: three bits of a number, and their position.
     static func level(_ byte: UInt8) -> Int64 {
         var (value, steps) = (Int64(byte), 0)
         while value >= 16 { (value, steps) = (value - 8, steps + 1) }
@@ -141,7 +141,7 @@ struct Crafted {
         return try WordBundle(contentsOf: folder, verifyHashes: false)
     }
 
-    /// What every word's mass is after the word `before`.
+    /// Every word's mass after the word `before`.
     func measure(_ base: Base, after before: Int?) -> [Int64] {
         var measure = masses.map { base == .uniform ? 1 : Crafted.level($0) }
         for each in bigrams where base == .bigram && each.before == before {
@@ -150,12 +150,12 @@ struct Crafted {
         return measure
     }
 
-    /// What no sum of a measure exceeds.
+    /// The upper bound on the sum of a measure.
     func most(_ base: Base) -> Int64 {
         (0..<count).map { measure(base, after: $0).reduce(0, +) }.max()!
     }
 
-    /// The distances of all words from one, each task bit counted so many times.
+    /// The distances of all words from one, with a weight for task bits.
     func distances(from id: Int, taskWeight: Int = 1) -> [Int] {
         codes.indices.map { other in
             zip(tasks[id], tasks[other]).reduce((codes[id] ^ codes[other]).nonzeroBitCount) {

@@ -201,7 +201,7 @@ struct ExchangeTests {
             })
     }
 
-    /// Returns what the tokenizer of a case is made of.
+    /// Returns the parts of a case's tokenizer.
     private func source(_ each: JSON) -> Tokenizers.Source {
         Tokenizers.Source(
             writing: each["writing"].map { Writing($0)! } ?? .english,
@@ -210,7 +210,7 @@ struct ExchangeTests {
             listOf: each["list_of"]?.string.flatMap(ListKind.init))
     }
 
-    /// Returns a case with the tokens of its text, and what they are looked up as.
+    /// Returns a case with the tokens of its text, and the results of their look-up.
     private func answered(_ each: JSON, _ tokenizer: Tokenizer) -> JSON {
         guard case .object(var fields) = each else { return .null }
         let tokens = tokenizer.read(each["text"]!.string!)

@@ -140,7 +140,7 @@ struct MarksTests {
         #expect(kind { _ = try none.texts([text, text], marks: [[first]]) } == .parameter)
     }
 
-    /// What is around marks is as it was typed, each of its code points.
+    /// The text around marks stays as typed, with all its code points.
     @Test func whatPassesIsLeftAsItWasTyped() throws {
         let text = "  Ze\u{301}lie—told ANNA's\r\nmum, Zoé \u{FEFF}👨‍👩‍👧!"
         let marks = [

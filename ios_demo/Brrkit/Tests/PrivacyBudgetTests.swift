@@ -418,7 +418,7 @@ struct PrivacyBudgetTests {
         #expect(!FileManager.default.fileExists(atPath: file.path + ".new"))
     }
 
-    /// What a killed process leaves is either state; a new file that it left is no obstacle.
+    /// A killed process leaves either state. Its new file is no obstacle.
     @Test func aLeftOverFileIsNoObstacle() throws {
         let file = try newFile()
         try Data("half".utf8).write(to: URL(fileURLWithPath: file.path + ".new"))

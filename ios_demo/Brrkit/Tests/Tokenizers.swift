@@ -102,7 +102,7 @@ extension Tokenizer {
         read(text).map { String(decoding: $0.text, as: UTF8.self) }
     }
 
-    /// What the tokens of a text are looked up as; nil where one is unknown.
+    /// The results of the look-up of a text's tokens; nil for unknown ones.
     func words(_ text: String) -> [String?] {
         read(text).map { $0.wordID.flatMap(vocabulary.word) }
     }

@@ -206,7 +206,7 @@ struct VectorsTests {
         try PrivacyBudget(limit: limit, period: period, stateFile: file) { [clock] in clock.now }
     }
 
-    /// Returns what tells a file from the one that takes its place.
+    /// Returns the identity of a file, to distinguish it from its replacement.
     private func number(of file: URL) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: file.path)[.systemFileNumber] as? Int
     }

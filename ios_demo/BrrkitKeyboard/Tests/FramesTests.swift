@@ -43,7 +43,7 @@ struct FramesTests {
         try #require(try JSONSerialization.jsonObject(with: due.report) as? [String: Any])
     }
 
-    /// What a file of frames has.
+    /// The content of a file of frames.
     private func stored(_ number: Int) throws -> FrameDay {
         let key = folder.appendingPathComponent("key")
         let opened = try #require(
@@ -183,7 +183,7 @@ struct FramesTests {
             #expect(try outbox().status().damaged == damaged)
             #expect(try outbox().status().frameDays == 0)
         }
-        // A day under another number isn't taken for that one.
+        // A day under another number isn't mistaken for that one.
         try add("the", reporter)
         try FileManager.default.copyItem(at: file(1), to: file(2))
         device.pass(days: 1)

@@ -174,7 +174,7 @@ struct OutboxTests {
         device.pass(days: 1)
         #expect(try outbox().oldest() == nil)
         #expect(try outbox().status() == OutboxStatus(damaged: 1))
-        // A batch under another number isn't taken for that one.
+        // A batch under another number isn't mistaken for that one.
         try add(outbox(), ["the"])
         try FileManager.default.copyItem(
             at: file, to: folder.appendingPathComponent("000000000002.batch"))

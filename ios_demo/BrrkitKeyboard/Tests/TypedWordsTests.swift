@@ -54,7 +54,7 @@ struct TypedWordsTests {
         TypedWords(Field(), writing: try Work.bundle(in: language).writing)
     }
 
-    /// Types the characters one by one, and returns what they finish.
+    /// Types the characters one by one, and returns the words that they finish.
     private func typed(_ text: String, _ words: TypedWords) -> [String] {
         text.unicodeScalars.compactMap { words.type(String($0), editor) }
     }

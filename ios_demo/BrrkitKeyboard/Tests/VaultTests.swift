@@ -4,7 +4,7 @@ import Testing
 
 @testable import BrrkitKeyboard
 
-/// What becomes of keys where a vault refuses.
+/// The treatment of keys if a vault refuses.
 struct VaultTests {
     private let vault = Refusing()
     private let key = [UInt8](0..<32)

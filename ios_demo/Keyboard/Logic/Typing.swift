@@ -35,8 +35,8 @@ final class Typing {
     /// The text to complete: the beginning of a word, or nothing.
     var prefix: String { words.prefix }
 
-    /// Returns what goes on typing in a language whose bundle is open now. If the language is the expected
-    /// one, the unfinished word stays.
+    /// Returns the object for further typing in a language whose bundle is now open. If the language is the
+    /// expected one, the unfinished word stays.
     func goingOn(_ writing: Writing) -> Typing {
         writing.language == self.writing.language ? self : Typing(field, writing)
     }

@@ -27,7 +27,7 @@ struct MeaningTests {
         for mechanism in ReleaseSettings.mechanisms {
             for offer in bundle.offers(mechanism) {
                 let text = english.protection(offer)
-                // Where it is an estimate, what no attacker exceeds.
+                // For an estimate, the upper bound on any attacker's success.
                 let most = Int((100 * offer.measured!.attackSuccess.high - 1e-9).rounded(.up))
                 #expect(
                     text.contains(

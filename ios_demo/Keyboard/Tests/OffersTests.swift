@@ -62,7 +62,7 @@ struct OffersTests {
         #expect(bundle.offer(.recommended).measured == nil)
     }
 
-    /// What was chosen with an earlier bundle stays, until something else is.
+    /// A choice made with an earlier bundle stays until the next choice.
     @Test func anEarlierChoiceStays() {
         let earlier = Strength.chosen(.exponential, epsilon: 0.7)
         #expect(bundle.offers(ReleaseSettings(earlier)).count == 8)
@@ -99,7 +99,7 @@ struct OffersTests {
         #expect(bundle.offer(other).measured!.attackSuccess.high <= 0.1)
         limited.mostAttackSuccess = 0
         #expect(bundle.strength(of: .brr, insteadOf: limited) == nil)
-        // What wasn't measured isn't offered.
+        // Strengths without measurements aren't offered.
         limited.mostAttackSuccess = 0.9
         let unmeasured = try Bundles.changed("\"attack\":", to: "\"other\":")
         #expect(unmeasured.offers(.brr, limited).isEmpty)

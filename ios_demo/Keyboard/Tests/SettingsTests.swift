@@ -53,7 +53,7 @@ struct SettingsTests {
             ReleaseSettings.dailyBudgets.contains(ReleaseSettings(defaultFor: bundle).dailyBudget))
     }
 
-    /// What an app doesn't allow isn't loaded, and nothing is released with it.
+    /// A setting that an app doesn't allow isn't loaded, and nothing is released with it.
     @Test @MainActor func theAppsLimitHolds() throws {
         let defaults = try #require(UserDefaults(suiteName: UUID().uuidString))
         let weakest = try #require(bundle.offers(.brr).last)

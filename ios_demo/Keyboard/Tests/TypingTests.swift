@@ -377,7 +377,7 @@ struct TypingTests {
         #expect(search.label(.enter) == search.spoken(.enter))
     }
 
-    /// What is typed before the bundle is open goes on, unless it was in another language.
+    /// Text typed before the bundle is open continues, unless it was in another language.
     @Test func aWordStaysWhenTheBundleOpens() throws {
         let rules = """
             "writing": {"language": "en", "replaced": {}, "joiners": [], "before": [], "links": [],
