@@ -152,7 +152,7 @@ export class Outbox {
    * Offers words to the day's sample, which keeps some of them. Deletes a sample of the same day with another setting,
    * because both together would exceed the limit.
    *
-   * @param words how many.
+   * @param words number of words.
    * @param draw releases the words. Its argument is the number of them that certainly join the sample.
    * @throws OutboxError they can't be stored, or the vault fails.
    */

@@ -30,7 +30,7 @@ export const inWork = (...names: string[]): string => join(work!, ...names);
 /** For tests that need that. */
 export const onWork = { skip: work ? false : "BRR_WORK names no folder of cases" };
 
-/** For tests of what is there each night: `tests/phones/prepare.sh`. */
+/** For tests of nightly files: `tests/phones/prepare.sh`. */
 export const has = (name: string) => ({ skip: work && existsSync(inWork(name)) ? false : `${name} is made each night` });
 
 /** The names of the bundles that were built just now. */

@@ -210,7 +210,7 @@ async function write(name: string, make: (number: number) => Promise<Case>): Pro
   writeFileSync(inWork(`exchange/web-${name}.jsonl`), lines);
 }
 
-/** Returns the system's source of random bytes, and what tells the bytes that it gave. */
+/** Returns the system's source of random bytes, and a function that returns the bytes so far. */
 function recording(): [RandomSource, () => string] {
   let drawn = "";
   const source: RandomSource = (size) => {
@@ -284,7 +284,7 @@ function randomText(): string {
   return times(1 + randomInt(9), () => choice([" ", randomCharacter(), ...times(4, () => choice(pieces))])).join("");
 }
 
-/** Returns emoji, whole and in parts, and what may stand beside them. */
+/** Returns emoji, whole and in parts, with possible neighbors. */
 function randomEmoji(): string {
   const pieces = [..."\u200d\ufe0e\ufe0f\u20e3🏻🏽🏿\u{e0067}\u{e007f}#*1🇦🇩🇿👍👩🚀❤©🧿 a", "❤️", "👩‍🚀", "🇩🇪", "1️⃣", "👍🏽"];
   return times(1 + randomInt(12), () => choice([...times(9, () => choice(pieces)), randomCharacter()])).join("");
@@ -296,7 +296,7 @@ function phrasesOf(text: string, writing: unknown): string[] {
   return units.concat(times(randomInt(8), () => units.slice(randomInt(units.length + 1)).slice(0, 1 + randomInt(9)).join(" ")));
 }
 
-/** Returns words of a language, what is typed around them, and runs of what isn't known. */
+/** Returns words of a language, typed text around them, and runs of unknown text. */
 function typedIn({ words, pieces }: (typeof LANGUAGES)[string]): string {
   const some = times(1 + randomInt(5), () => choice([choice(words), choice(words), choice(pieces), choice([...choice(words)])]));
   return some.concat(choice([[], [], [randomCharacter()], [randomText()]])).map((each) => choice([each, each, each.toUpperCase(), each.normalize("NFD")])).join("");

@@ -1,4 +1,4 @@
-/** Languages that tests cut text of: how each is written, words, and what is typed between and around them. */
+/** Languages for tests: their writing rules, words, and typed text between and around these. */
 
 /** A manifest's field `writing`, with doubles for integers. */
 export type Written = { readonly [name: string]: unknown };

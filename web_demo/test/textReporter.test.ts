@@ -45,7 +45,10 @@ function ended(): Promise<FrameBatch[]> {
   return sent();
 }
 
-/** Returns what stands for an outbox, and what it was given: a day's first frames, and those of typed text, in order. */
+/**
+ * Returns a substitute for an outbox, and the frames that it received: a day's first frames, and those of typed text,
+ * in order.
+ */
 function collecting(): [Outbox, Frame[], Frame[]] {
   const [begun, shown]: [Frame[], Frame[]] = [[], []];
   const addFrames: Outbox["addFrames"] = async (_, __, frames, ___, begin) => {
