@@ -1,10 +1,9 @@
 """Rules for all Python tests: their random draws, their order, and their durations.
 
-A test draws the same in each run, bytes that follow from its name (``tests/draws.py``). A test that
-needs the system's own is marked with ``false_alarm(rate)``: the probability with which it fails
-where nothing is wrong. So is one whose draws depend on the machine, or are made by other processes,
-which draw the system's. What is the same in each run and on every machine has no such rate: it
-passes always or never.
+A test draws the same values in each run: bytes that follow from its name (``tests/draws.py``). A
+test that needs the system's bytes is marked with ``false_alarm(rate)``, the probability that it
+fails without a fault. So is a test whose draws depend on the machine, or come from other processes,
+which use the system's bytes. Other tests have no such rate: they always pass or always fail.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ draw_from("collected")
 
 
 def _seed(item: pytest.Item, when: str) -> str | None:
-    """Return what a test's bytes follow from: not from its folder, into which it may be moved."""
+    """Return the source of a test's bytes. It omits the test's folder, because tests may move."""
     own = item.nodeid.rpartition("/")[2]
     return None if item.get_closest_marker("false_alarm") else f"{when} {own}"
 
@@ -36,7 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Note how long tests take; not in xdist's processes, whose reports come together in one."""
+    """Record the tests' durations; not in xdist's processes, whose reports one process collects."""
     if config.pluginmanager.hasplugin("cacheprovider") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Durations())
 
@@ -54,7 +53,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def pytest_collection(session: pytest.Session) -> Iterator[object]:
     """Let one of xdist's processes at a time import the tests: the next one finds them compiled.
 
-    What is imported stays, so that nobody looks for garbage among it, then or later.
+    Imports stay, so garbage collection skips them, then and later.
     """
     gc.disable()
     try:
@@ -95,7 +94,7 @@ def pytest_runtest_setup(item: pytest.Item) -> Iterator[None]:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
-    """Begin anew: what was made for several tests is made before the first of them."""
+    """Draw from a new source. Objects shared by several tests are made before the first of them."""
     draw_from(_seed(item, "in"))
     return (yield)
 

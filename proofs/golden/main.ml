@@ -107,7 +107,8 @@ let setting lines =
       (function before :: after -> number before, pairs after | [] -> malformed "line 'gains' is empty")
       (lines_of "gains" lines) }
 
-(* A device: events are lines, and what is typed are candidates, a mark of a list, or one of none. *)
+(* A device: events are lines, and typed tokens are candidates, a mark of a list, or a mark without
+   one. *)
 
 let events = [ "open"; "time"; "writes"; "counts"; "ends-counts"; "begins-frames"; "frames"; "ends-frames" ]
 
@@ -170,7 +171,7 @@ let device lines =
     | _ -> malformed "line 'budget' needs four integers" in
   let a_day, in_a_frame = optional "a-day" lines (O, O)
     (function [ a; b ] -> nat a, nat b | _ -> malformed "line 'a-day' needs two integers") in
-  (* Lists, and what is typed: words are below [vocabulary], other strings not. *)
+  (* Lists and typed tokens: words are below [vocabulary], other strings aren't. *)
   let lists = List.map2 (fun members forms -> { members = List.map nat members; forms })
     (lines_of "list" lines) (List.map (List.map (fun form -> [ int_of_string form ])) (lines_of "forms" lines)) in
   let find_word = function [ x ] when x < vocabulary -> Some (nat_of_int x) | _ -> None in

@@ -18,10 +18,10 @@ Local Notation looked := (looked length).
 Local Notation spend_stored := (spend_stored limit length).
 Local Notation spend := (spend limit length).
 
-(** All that changes. [objects] are the budgets in all processes, each with a lease or none. What is
-    below them only the proof knows: [time] is the real time; [in_run] says that the file was written
-    in this run of the device, [written] when; [restarts] counts restarts and [starts] beginnings of
-    periods; [here] was released in the running period, [before] in all earlier ones. *)
+(** The whole state. [objects] are the budgets in all processes, each with a lease or none. Only the
+    proof knows the fields below them: [time] is the real time; [in_run] says that the file was
+    written in this run of the device, [written] when; [restarts] counts restarts and [starts]
+    beginnings of periods; [here] was released in the running period, [before] in earlier ones. *)
 Record device := Device {
   clock : instant;
   file : option state;
@@ -36,7 +36,7 @@ Record device := Device {
 }.
 
 Inductive step : device -> device -> Prop :=
-| (* Time passes; the clock that can be set says anything. *)
+| (* Time passes; the wall clock can show anything. *)
   passes c f o i t w r n h b ms wall' :
     step (Device c f o i t w r n h b)
          (Device (Instant wall' (uptime c + ms) (run c)) f o i (t + ms) w r n h b)
@@ -49,7 +49,7 @@ Inductive step : device -> device -> Prop :=
 | (* A process ends, or an object is forgotten. *)
   ends c f o o' m i t w r n h b :
     step (Device c f (o ++ m :: o') i t w r n h b) (Device c f (o ++ o') i t w r n h b)
-| (* A look that notices a restart, in a period that goes on, is stored. *)
+| (* A look that notices a restart in a running period is stored. *)
   looks c s o i t w r n h b s' :
     is_of (period_of s) c = false ->
     look (Some s) c = (s', false) ->

@@ -10,7 +10,7 @@ Import ListNotations.
 
 (** What nobody types: time, restarts, and the budgets' objects of all processes. *)
 Inductive change :=
-| Time (ms wall : N) (** passes; the clock that can be set says anything *)
+| Time (ms wall : N) (** passes; the wall clock can show anything *)
 | Restart (ms wall run : N)
 | Open_budget
 | Close_budget (object : nat)
@@ -53,7 +53,7 @@ Inductive event :=
 | Frames (words : list Typed) (** a text *)
 | Ends_frames.
 
-(** What leaves, or an app is told. *)
+(** An output, or a message to the app. *)
 Inductive observation :=
 | Nothing
 | Refused
@@ -61,15 +61,15 @@ Inductive observation :=
 | Counted (reports : list N)
 | Framed (frames : list (list nat)).
 
-(** What follows from the number of words alone, and is the same whatever they are. *)
+(** The state that depends only on the number of words. *)
 Record ledger := Ledger {
   on : device;
   seen : nat; (** words of the day's counts *)
   framing : bool; (** whether a day of frames has begun *)
-  renewed : nat (** how many keys there were; only the proof knows *)
+  renewed : nat (** the number of keys so far; only the proof knows it *)
 }.
 
-(** The rest: the memory's key, the day's sample, the day's frames and how many were offered. *)
+(** The rest: the memory's key, the day's sample, the day's frames and the number offered. *)
 Record held := Held { key : Key; sample : list Report; offered : nat; frames : list Frame }.
 
 (** [PrivacyBudget.spend] by one of the objects. *)

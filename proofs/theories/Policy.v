@@ -223,7 +223,7 @@ Variables (counts_bytes_of : N -> list N) (has_memory : bool).
 
 Record world := World { on : device; kept : memory; seen : nat; sample : list N }.
 
-(** What leaves, or an app is told. *)
+(** An output, or a message to the app. *)
 Inductive observation :=
 | Nothing | Refused | Unknown_word (place : nat) | Broken
 | Shown (texts : list (list (spelling + nat))) | Batch (reports : list N).

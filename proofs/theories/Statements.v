@@ -234,7 +234,7 @@ Record device := Device {
 }.
 
 Inductive step : device -> device -> Prop :=
-| (* Time passes; the clock that can be set says anything. *)
+| (* Time passes; the wall clock can show anything. *)
   passes c f o i t w r n h b ms wall' :
     step (Device c f o i t w r n h b)
          (Device (Instant wall' (uptime c + ms) (run c)) f o i (t + ms) w r n h b)
@@ -247,7 +247,7 @@ Inductive step : device -> device -> Prop :=
 | (* A process ends, or an object is forgotten. *)
   ends c f o o' m i t w r n h b :
     step (Device c f (o ++ m :: o') i t w r n h b) (Device c f (o ++ o') i t w r n h b)
-| (* A look that notices a restart, in a period that goes on, is stored. *)
+| (* A look that notices a restart in a running period is stored. *)
   looks c s o i t w r n h b s' :
     is_of (period_of s) c = false ->
     look (Some s) c = (s', false) ->
@@ -320,7 +320,7 @@ Inductive token := Known (v : Word) | Unknown.
 >>
 <<Life.v
 Inductive change :=
-| Time (ms wall : N) (** passes; the clock that can be set says anything *)
+| Time (ms wall : N) (** passes; the wall clock can show anything *)
 | Restart (ms wall run : N)
 | Open_budget
 | Close_budget (object : nat)
@@ -336,7 +336,7 @@ Inductive event :=
 | Frames (words : list Typed) (** a text *)
 | Ends_frames.
 
-(** What leaves, or an app is told. *)
+(** An output, or a message to the app. *)
 Inductive observation :=
 | Nothing
 | Refused
@@ -344,15 +344,15 @@ Inductive observation :=
 | Counted (reports : list N)
 | Framed (frames : list (list nat)).
 
-(** What follows from the number of words alone, and is the same whatever they are. *)
+(** The state that depends only on the number of words. *)
 Record ledger := Ledger {
   on : device;
   seen : nat; (** words of the day's counts *)
   framing : bool; (** whether a day of frames has begun *)
-  renewed : nat (** how many keys there were; only the proof knows *)
+  renewed : nat (** the number of keys so far; only the proof knows it *)
 }.
 
-(** The rest: the memory's key, the day's sample, the day's frames and how many were offered. *)
+(** The rest: the memory's key, the day's sample, the day's frames and the number offered. *)
 Record held := Held { key : Key; sample : list Report; offered : nat; frames : list Frame }.
 >> *)
 

@@ -37,7 +37,7 @@ HELD = {
     "checked_passing": "53b398106439b2b7",
     "checked_passing_cap": "479fc82e098e1740",
     "checked_certificate": "0124e5c6d587eff7",
-    "all": "83aecb93f09f08b9",
+    "all": "142978e203252c65",
 }
 
 
