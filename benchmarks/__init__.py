@@ -1,4 +1,4 @@
-"""What brrkit costs and keeps, as ratios against what a user would pick instead.
+"""brrkit's costs and utility, as ratios to those of a user's alternatives.
 
 Everything runs on one thread unless it says otherwise; NumPy, OpenBLAS and faiss read these
 variables when they are imported.

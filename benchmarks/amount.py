@@ -1,7 +1,7 @@
-"""How much more attackers learn of a text who know more of its language.
+"""The gain in attack success from more knowledge of a text's language.
 
-Text: IMDB's test half, released by the bundle's recommended mechanism at a few epsilons. The
-attackers know the bundle's language and so many words of the training half.
+The text is IMDB's test half, released by the bundle's recommended mechanism at a few epsilons. The
+attackers know the bundle's language, and some number of words of the training half.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.manifest_info import manifest_info
 
 AMOUNTS = (3_000, 30_000, 300_000, 5_000_000)
-"""Words of the language that attackers know."""
+"""Numbers of words of the language that attackers know."""
 
 EPSILONS = (0.45, 0.55, 0.65)
 
@@ -31,7 +31,7 @@ _TOKENS = 20_000
 
 
 def run(bench: Bench) -> Finding:
-    """Let attackers who know more and more of the language guess the same words."""
+    """Measure attackers with increasing knowledge of the language on the same words."""
     title = "amount: attackers of a text, by the words of its language that they know"
     read, chosen = reviews.halves(bench.bundle.tokenizer), bench.bundle.recommended
     if read is None:
@@ -97,7 +97,7 @@ def run(bench: Bench) -> Finding:
 
 
 def _first(texts: Sequence[NDArray[np.int32]], words: int) -> list[NDArray[np.int32]]:
-    """Return randomly chosen ``texts`` with so many words together."""
+    """Return randomly chosen ``texts`` with this number of words together."""
     chosen: list[NDArray[np.int32]] = []
     for number in np.random.default_rng(0).permutation(len(texts)).tolist():
         if words <= 0:

@@ -51,15 +51,15 @@ BRRKIT = "brrkit"
 
 LAPLACE = "brrkit_toolchain.audit.full_size:laplace"
 LAPLACE_EPSILON = 0.37
-"""Per unit of the sample's vectors: that of ``standard``'s goal on SST-2."""
+"""Epsilon per unit of the sample's vectors: that of ``standard``'s goal on SST-2."""
 
 FRAME = 8
-"""Words of a frame."""
+"""Number of words in a frame."""
 
 REPETITIONS = 5
-"""Of drawing a challenge of texts that everybody has, for each privatizer."""
+"""Number of challenges drawn from public texts, for each privatizer."""
 
-_SMALL_SET = 4  # secret texts of a writer, where half of theirs are secret
+_SMALL_SET = 4  # number of a writer's secret texts if half of the texts are secret
 
 FOLDER_ARGUMENT = click.argument(
     "folder", type=click.Path(path_type=Path, file_okay=False), default=FOLDER
@@ -240,12 +240,13 @@ def table_command(output: Path) -> None:
 def compared(
     written: Sequence[Written], bundle: WordBundle, contenders: Mapping[str, Callable[[], Release]]
 ) -> list[dict[str, Any]]:
-    """Return how often our attackers are right about each of some privatizers.
+    """Return the success of our attackers against each of some privatizers.
 
     Args:
         written: texts; half of each writer's are secret, drawn anew each time.
-        bundle: of words that are asked for.
-        contenders: what makes each privatizer; brrkit's, of ``bundle``, is called ``BRRKIT``.
+        bundle: bundle with the words to guess.
+        contenders: functions that create each privatizer; brrkit's, from ``bundle``, is called
+            ``BRRKIT``.
     """
     setting, _ = resolve(bundle, None)
     rows = []
@@ -274,24 +275,24 @@ COLUMNS = ("released", "attacker", "words recovered", "texts recognized", "write
 
 
 def cells(row: Mapping[str, Any]) -> list[str]:
-    """Return a row of ``compared`` as a table has it."""
+    """Return a row of ``compared`` in the form of a table."""
     named = (f"{row[asked]:.2f}" for asked in ASKED)
     return [row["privatizer"], f"who {row['who']}s", *named]
 
 
 def _shares(found: Sequence[Sequence[tuple[int, int]]]) -> dict[str, float]:
-    """Return the share of right guesses of all repetitions, by what is asked."""
+    """Return the share of right guesses over all repetitions, by question."""
     right, total = np.array(found).sum(axis=0).T
     return dict(zip(ASKED, (right / total).tolist(), strict=True))
 
 
 def brrkit_release(bundle: WordBundle) -> Release:
-    """Return the privatizer of a bundle, at the setting that it recommends."""
+    """Return the privatizer of a bundle at its recommended setting."""
     return Privatizer(bundle).texts
 
 
 def frames_release(bundle: WordBundle, words: int = FRAME) -> Release:
-    """Return the same, of one frame of each text."""
+    """Return the same privatizer for one frame of each text."""
     privatizer = Privatizer(bundle)
 
     def release(texts: Sequence[str]) -> list[str]:
@@ -308,16 +309,16 @@ def frames_release(bundle: WordBundle, words: int = FRAME) -> Release:
 def factory_release(
     factory: str, bundle: WordBundle, epsilon: float, vectors: Path | None = None
 ) -> Release:
-    """Return the privatizer that a factory of ``brr audit`` makes: of a bundle, or of vectors.
+    """Return the privatizer from a factory for ``brr audit``, on a bundle or on vectors.
 
-    A factory whose callable has no method ``text`` is called for each word of the vocabulary's
-    that a text has, and for others as they are; what it refuses is left out.
+    If the factory's callable has no method ``text``, it is called for each word of a text: in the
+    vocabulary's form if it is known, otherwise unchanged. Refused words are left out.
 
     Args:
         factory: "module:function".
-        bundle: opened.
-        epsilon: that it is called with.
-        vectors: the file that the bundle was built from, for a factory that takes words, vectors
+        bundle: an opened bundle.
+        epsilon: argument for the factory.
+        vectors: the file from which the bundle was built, for a factory that takes words, vectors
             and epsilon.
     """
     read = None if vectors is None else read_words(vectors, bundle).vectors
@@ -351,7 +352,7 @@ def factory_release(
 def _halved(
     written: Sequence[Written], shuffler: random.Random
 ) -> tuple[list[Written], list[Written]]:
-    """Return one half of each writer's texts, drawn, and the other."""
+    """Return a random half of each writer's texts, and the other half."""
     order = list(written)
     shuffler.shuffle(order)
     halves: tuple[list[Written], list[Written]] = ([], [])
@@ -367,7 +368,7 @@ def _opened(path: Path | None) -> WordBundle:
 
 
 def _ours(salt: str) -> dict[str, Sequence[int]] | None:
-    """Return what our attackers got right of the stored challenge; None of another one."""
+    """Return the result of our attackers on the stored challenge; None for another challenge."""
     if not ATTACK_ME.exists():
         return None
     found = json.loads(ATTACK_ME.read_text(encoding="utf-8"))

@@ -1,9 +1,9 @@
-"""What is kept of a text at equal success of an attacker who reads it.
+"""The utility of a text at equal success of an attacker who reads it.
 
-Text: IMDB's test half; the attackers know the language from its training half. Each mechanism is
-measured at strengths around the goals, and what it has where the sentence attacker is right so
-often is read off between the two nearest. The channels of ``exponential`` and of ``dp-diffractor``
-are exact; of the others the attacker has an estimate, so they are flattered.
+The text is IMDB's test half. The attackers know the language from its training half. Each mechanism
+is measured at strengths around the goals. Its results at a goal for the sentence attacker are
+interpolated between the two nearest. The channels of ``exponential`` and of ``dp-diffractor`` are
+exact. For others, the attacker has an estimate, so their results are too favorable.
 """
 
 from __future__ import annotations
@@ -54,22 +54,22 @@ from brrkit_toolchain.channel.surroundings import Surroundings
 from brrkit_toolchain.language.texts import TypedText
 
 _TOKENS = 2_000
-_TEXTS = 1_000  # that the classifier is trained on, and as many that it is tested on
-_DRAWS = 50_000  # that a channel is estimated from
-_FULL_SIZE_DRAWS = 10_000  # the same, of noise on vectors, where each takes a search
-_SLOW_TOKENS = 600  # that a package gets which takes milliseconds a word
+_TEXTS = 1_000  # training texts of the classifier, and as many test texts
+_DRAWS = 50_000  # draws from which a channel is estimated
+_FULL_SIZE_DRAWS = 10_000  # the same for noise on vectors, where each draw takes a search
+_SLOW_TOKENS = 600  # tokens for a package that takes milliseconds a word
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A mechanism, and where its strengths lie.
+    """=A mechanism, with the range of its strengths.
 
     Attributes:
         mechanism: its name.
-        parameters: beside epsilon.
-        start: E = epsilon * P_avg, where its strengths start; for ``dp-diffractor`` epsilon.
-        step: from one strength to the next.
-        package: that has it, with its version; "" for brrkit.
+        parameters: parameters besides epsilon.
+        start: E = epsilon * P_avg of its first strength; for ``dp-diffractor``, epsilon.
+        step: ratio of neighboring strengths.
+        package: its package and version; "" for brrkit.
     """
 
     mechanism: str
@@ -80,7 +80,7 @@ class Contender:
 
     @property
     def label(self) -> str:
-        """What the table calls it."""
+        """The name in the table."""
         if self.package:
             return described(self.package, self.mechanism)
         parameters = "".join(f", {name} {value:g}" for name, value in self.parameters.items())
@@ -111,7 +111,7 @@ CONTENDERS = (
 
 
 def run(bench: Bench) -> Finding:
-    """Measure each mechanism at its strengths, and read off what it has at each goal."""
+    """Measure each mechanism at its strengths, and interpolate its results at each goal."""
     title = "attackers: what is kept of a text at equal success of an attacker who reads it"
     reviews = read_reviews(bench.bundle, *((1_500, 200) if bench.quick else (_TOKENS, _TEXTS)))
     if reviews is None:
@@ -186,7 +186,7 @@ class _Comparison:
         self._slow = _first(reviews.typed, _SLOW_TOKENS)
 
     def curve(self, contender: Contender) -> Curve:
-        """Return what is measured at strengths around the goals.
+        """Return the results at strengths around the goals.
 
         Raises:
             ChildProcessError: a package can't be installed, or failed.
@@ -208,7 +208,7 @@ class _Comparison:
         return [(self._epsilon(contender, step), found[step]) for step in sorted(found)]
 
     def notes(self) -> list[str]:
-        """Return how it was measured, a sentence each."""
+        """Return sentences about the measurement."""
         reviews = self._reviews
         words = sum(len(text.ids) for text in reviews.typed)
         return [
@@ -245,7 +245,7 @@ class _Comparison:
         bundle, vectors = self._setting.bundle, self._setting.embeddings.vectors
         name, parameters = contender.mechanism, contender.parameters
         own = Channel(bundle_of(bundle.codes), Setting(epsilon, name, parameters), vectors)
-        release = own.releaser(np.random.default_rng(0))  # all words alike: no base but ``uniform``
+        release = own.releaser(np.random.default_rng(0))  # equal masses: only the base ``uniform``
         mechanism = own.weighted
         if mechanism is not None:
             channel = weighted_evidence(self._near, mechanism.weights, self._stand_ins)
@@ -281,7 +281,7 @@ class _Comparison:
         return Release(attacked, classified, list_channel(epsilon, asked.places, self._stand_ins))
 
     def _ask(self, package: str) -> Asked:
-        """Have a package release the words at all strengths: its start takes minutes."""
+        """Let a package release words at all strengths at once, since its start takes minutes."""
         if package not in self._asked:
             settings = [
                 (contender.mechanism, self._epsilon(contender, step))
@@ -299,13 +299,13 @@ class _Comparison:
 
 
 def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
-    """Return the first of ``texts`` that have so many tokens together."""
+    """Return the first of ``texts`` with this number of tokens together."""
     ends = np.cumsum([len(text.ids) for text in texts])
     return texts[: int(np.searchsorted(ends, tokens)) + 1]
 
 
 def cell(value: float | None) -> str:
-    """Return a value as the table has it."""
+    """Return a value in the table's form."""
     if value is None:
         return "-"
     return f"{value:,.0f}" if value >= 100 else f"{value:.3f}"

@@ -1,6 +1,6 @@
 """Codes to compare with: random hyperplanes, which learn nothing, and a learned rotation.
 
-``add_baselines`` makes them methods as any other: ``make_codes(..., method="lsh")``.
+``add_baselines`` makes them ordinary methods: ``make_codes(..., method="lsh")``.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""What base measures keep of a text at equal success of the attacker who reads it.
+"""The utility with each base measure at equal success of the attacker who reads a text.
 
-Text: IMDB's test half. The attackers know the language from one half of its training half; the
-mechanism's masses and bigrams are counted in the other, in Wikipedia, or follow from the words'
+The text is IMDB's test half. The attackers know the language from one half of its training half.
+The mechanism's masses and bigrams come from the other half, from Wikipedia, or from the words'
 ranks. All contenders are ``exponential``, and the attackers know its exact probabilities.
 """
 
@@ -41,23 +41,23 @@ from brrkit_toolchain.language.model import count, frequent, model_of_counts, mo
 from brrkit_toolchain.language.texts import TextIds, read_texts
 
 GOAL = 0.3
-"""Success of the sentence attacker over all words, at which the bases are compared."""
+"""Success of the sentence attacker over all words at which the bases are compared."""
 
 _TOKENS = 4_000
 _TEXTS = 1_000
 CAP = 17.0
 WIKIPEDIA = Path("text") / "enwiki-2018-40M-tokens.txt.xz"
-PARAGRAPHS = 60_000  # of Wikipedia: about the words that the reviews have
+PARAGRAPHS = 60_000  # paragraphs of Wikipedia, with about as many words as the reviews
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A setting of ``exponential`` but for its epsilon.
+    """=A setting of ``exponential`` without its epsilon.
 
     Attributes:
-        label: what the table calls it.
-        masses: where they come from: ``ranks``, ``reviews`` or ``wikipedia``.
-        parameters: of the mechanism.
+        label: name in the table.
+        masses: source of the masses: ``ranks``, ``reviews`` or ``wikipedia``.
+        parameters: parameters of the mechanism.
         strengths: values of epsilon for 64 bits, around ``GOAL``.
     """
 
@@ -86,17 +86,17 @@ CONTENDERS = (
 
 @dataclass(frozen=True)
 class Point:
-    """A contender at one epsilon, or read off between two.
+    """The results of a contender at one epsilon, or interpolated between two.
 
     Attributes:
-        epsilon: per bit.
+        epsilon: epsilon per bit.
         all: success of the sentence attacker over all words.
-        content: over content words.
-        cosine: over all words.
-        cosine_content: over content words.
-        perplexity: of what is released over that of what was typed.
-        sentiment: accuracy.
-        loss: bound of the loss between any two words.
+        content: its success over content words.
+        cosine: mean cosine over all words.
+        cosine_content: mean cosine over content words.
+        perplexity: perplexity of released text, divided by that of typed text.
+        sentiment: accuracy of sentiment.
+        loss: bound on the loss between any two words.
     """
 
     epsilon: float
@@ -110,7 +110,7 @@ class Point:
 
 
 def run(bench: Bench) -> Finding:
-    """Measure each contender at its strengths, and read off what it has at the goal."""
+    """Measure each contender at its strengths, and interpolate its results at the goal."""
     title = f"bases: what is kept where the attacker who reads has {GOAL} over all words"
     found = split_reviews(bench.bundle, *((1_500, 200) if bench.quick else (_TOKENS, _TEXTS)))
     if found is None:
@@ -186,9 +186,9 @@ def masses_bundle(
 
 
 def read_off(curve: Sequence[Point], name: str, value: float) -> Point:
-    """Return the point at which the field ``name`` has ``value``: by a line, also beyond the ends.
+    """Return the point at which the field ``name`` has ``value``, by a line, even beyond the ends.
 
-    Shares by their log odds, and perplexities by their logarithm.
+    Shares are interpolated as log odds, and perplexities as logarithms.
     """
     at = np.array([_straight(name, getattr(point, name)) for point in curve])
     target = _straight(name, value)
@@ -231,7 +231,7 @@ class _Comparison:
         self._examples: dict[str, list[str]] = {}
 
     def bundle(self, masses: str) -> WordBundle | None:
-        """Return the bundle with other masses; None where their text isn't there."""
+        """Return the bundle with other masses; None if their text is missing."""
         return masses_bundle(self._setting.bundle, masses, self._public)
 
     def point(self, contender: Contender, bundle: WordBundle, epsilon: float) -> Point:
@@ -288,9 +288,9 @@ class _Comparison:
 def loss_between_any(
     bundle: WordBundle, epsilon: float, parameters: Mapping[str, Any], channel: Evidence
 ) -> float:
-    """Return a bound of the loss between any two words, after any word that was released before.
+    """Return a bound on the loss between any two words, after any released word.
 
-    The fall of the whole table, and the largest ratio of two words' normalizers.
+    It is the sum of the whole table's fall and the largest log ratio of two words' normalizers.
     """
     mechanism = Exponential(bundle, epsilon, **parameters)
     weights = mechanism.weights

@@ -1,4 +1,4 @@
-"""What the benchmarks run on: a bundle, the embeddings it was built from, and their peers."""
+"""The subjects of benchmarks: a bundle, its embeddings, and their peers."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from brrkit import WordBundle
 from brrkit_toolchain.embeddings import Embeddings
 from brrkit_toolchain.embeddings.of_bundle import read_source, source_difference
 
-_LARGE = 20_000  # words, where a training takes minutes
+_LARGE = 20_000  # words; from this number, a training takes minutes
 
 
 def progress(message: str) -> None:
-    """Say on standard error what happens now."""
+    """Print the current step on standard error."""
     click.echo(f"[benchmarks] {message}", err=True)
 
 
 @dataclass
 class Bench:
-    """Bundle and embeddings, and what several benchmarks need of them.
+    """A bundle and its embeddings, with common data for several benchmarks.
 
     Attributes:
-        file: holds the embeddings.
+        file: file of the embeddings.
         embeddings: the words of the bundle with their float32 vectors.
-        bundle: made from them.
+        bundle: the bundle built from them.
         folder: a temporary directory.
         quick: whether to take few repetitions.
     """
@@ -66,7 +66,7 @@ class Bench:
 
     @property
     def brief(self) -> bool:
-        """Whether trainings aren't repeated: in a quick run, and where each takes minutes."""
+        """Whether trainings aren't repeated: in a quick run, or if each takes minutes."""
         return self.quick or len(self.bundle) >= _LARGE
 
     def describe(self) -> str:
@@ -76,7 +76,7 @@ class Bench:
 
 
 def read_words(file: Path, bundle: WordBundle) -> Embeddings:
-    """Read the vectors of the bundle's words from the file it was built from."""
+    """Read the vectors of the bundle's words from its source."""
     progress(f"reading {file.name}")
     embeddings = read_source(bundle, file, progress=False)
     if difference := source_difference(bundle, embeddings):
@@ -92,7 +92,7 @@ def build_command(file: Path, output: Path, bits: int, method: str) -> list[str]
 
 
 def build_bundle(file: Path, output: Path, bits: int, method: str) -> WordBundle:
-    """Build a bundle in a process of its own, with all cores, and open it."""
+    """Build a bundle in a separate process, with all cores, and open it."""
     progress(f"building a bundle of {file.name} ({bits} bits, {method})")
     command = build_command(file, output, bits, method)
     done = subprocess.run(command, capture_output=True, text=True, env=all_cores(), check=False)

@@ -1,4 +1,4 @@
-"""What ``brr calibrate`` prints of the bundle for its default goal."""
+"""The output of ``brr calibrate`` for the bundle and the default goal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ SAMPLE = "200"  # words
 
 
 def run(bench: Bench) -> Finding:
-    """Run the command and keep what it says of the goal."""
+    """Run the command, and keep its lines about the goal."""
     progress("calibrate")
     command = [sys.executable, "-m", "brrkit_toolchain", "calibrate", str(bench.bundle.path)]
     done = subprocess.run(

@@ -42,7 +42,7 @@ DAYS = 7
 TEXTS = 10_000
 LISTED = 5_000
 ATTACK_SUCCESS = 0.2
-WEEKS = 20  # that are drawn, for each number of phones
+WEEKS = 20  # weeks drawn for each number of phones
 COLUMNS = (
     "phones",
     "new words found",
@@ -53,18 +53,18 @@ COLUMNS = (
 
 
 def prepare(folder: Path) -> None:
-    """Write ``public.txt`` and ``typed.txt``, a review a line."""
+    """Write ``public.txt`` and ``typed.txt``, with one review on each line."""
     halves: dict[str, list[str]] = {"train": [], "test": []}
     for _, (split, text) in rows(REVIEWS, ("split", "text")):
         halves[split].append(text.replace("<br />", " "))
     for split, name in (("train", "public"), ("test", "typed")):
-        step = len(halves[split]) // TEXTS  # the file has favorable ones first
+        step = len(halves[split]) // TEXTS  # favorable reviews come first in the file
         lines = "".join(f"{text}\n" for text in halves[split][::step][:TEXTS])
         (folder / f"{name}.txt").write_text(lines, "utf-8")
 
 
 def make(folder: Path) -> WordBundle:
-    """Make the list of what the sample bundle lacks of ``public.txt``, with a setting."""
+    """Build the list of words in ``public.txt`` that the sample bundle lacks, with a setting."""
     found = find_candidates(WordBundle.sample(), folder / "public.txt", most=LISTED)
     write_candidates(folder / "new.csv", found)
     build_list(folder / "new.csv", folder / "new-words")
@@ -76,7 +76,7 @@ def make(folder: Path) -> WordBundle:
 
 
 def typed_shares(bundle: WordBundle, file: Path) -> NDArray[np.float64]:
-    """Return the share of each string and of all other words [n + 1] of what is typed."""
+    """Return the shares [n + 1] of typed words: of each string, and of all other words."""
     words = list(bundle.vocabulary)
     tokenizer = replace(bundle.tokenizer, vocabulary=RankedWords(words))  # faster, and the same
     often: Counter[int | None] = Counter()
@@ -103,7 +103,7 @@ def row(
     has_vector: NDArray[np.bool_],
     unknown: float,
 ) -> dict[str, float]:
-    """Return what weeks of so many phones find, on average."""
+    """Return the mean findings of weeks with this number of phones."""
     generator, reports = np.random.default_rng(phones), DAYS * phones
     outputs, channel = response.kept * shares + response.drawn, CountsChannel(response)
     found = np.zeros((WEEKS, len(shares) - 1), np.bool_)

@@ -21,11 +21,11 @@ SETTINGS = ((0, 0.5), (0, 0.8), (8, 0.5), (8, 0.8), (10, 0.5), (10, 0.8))
 
 
 def largest_epsilon(channel: Channel, certified: float) -> float:
-    """Return an epsilon that loses at most ``certified`` on a bundle, about the largest.
+    """Return nearly the largest epsilon that loses at most ``certified`` on a bundle.
 
     Args:
-        channel: of ``exponential`` at any epsilon.
-        certified: the loss that is allowed, per bit.
+        channel: channel of ``exponential`` at any epsilon.
+        certified: largest loss per bit.
     """
 
     def loss(epsilon: float) -> float:
@@ -37,7 +37,7 @@ def largest_epsilon(channel: Channel, certified: float) -> float:
 
 
 def run(bench: Bench) -> Finding:
-    """Certify some settings, and look for the largest epsilon that loses what any other may."""
+    """Certify some settings, and search the largest epsilon with an uncertified setting's loss."""
     codes = bench.bundle.codes
     rows, claims, seconds = [], [], []
     _ = channel_of(codes[:100], 0.5, 0).loss  # compiles
@@ -71,7 +71,7 @@ def run(bench: Bench) -> Finding:
 
 
 def channel_of(codes: NDArray[np.uint64], epsilon: float, radius: int) -> Channel:
-    """Return the channel of ``codes`` uint64[n, bits / 64], all words alike."""
+    """Return the channel of ``codes`` uint64[n, bits / 64], with equal masses."""
     return Channel(
         bundle_of(codes), Setting(epsilon, parameters={"radius": radius, "base": "uniform"})
     )

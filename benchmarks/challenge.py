@@ -1,11 +1,11 @@
-"""A challenge: released texts, of which somebody is to name the words, the texts and the writers.
+"""A challenge: to name the words, the texts and the writers of released texts.
 
-Of some typed texts everybody knows the writer: these are released in a secret order, and it is
-asked which is which. Others stay secret: they are released in sets, each of one writer, and it is
-asked who wrote a set, and each of its words.
+Some typed texts are public, with their writers. They are released in a secret order, and the
+question is which text is which. Others stay secret. They are released in sets, each from one
+writer, and the questions are the writer of a set, and each of its words.
 
-The answers aren't in the challenge. Each has a digest, salted and slow, so that guesses can be
-scored; whoever tries all answers against a digest finds the right one.
+The challenge doesn't contain the answers. Each has a salted and slow digest, by which guesses can
+be scored. Trying all possible answers against a digest reveals the right one.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from brrkit.tokenizer import Tokenizer
 from brrkit_toolchain.io.tables.reading import rows
 
 WORDS, TEXTS, WRITERS = "words", "texts", "writers"
-"""What is asked: of each secret text, of each known one that was released, of each set."""
+"""The questions: about each secret text, each released known text, and each set."""
 
 ASKED = (WORDS, TEXTS, WRITERS)
 
 SET = 8
-"""Secret texts of one writer that are released together."""
+"""Number of a writer's secret texts that are released together."""
 
 COST = 4_096
-"""Of scrypt, for a digest: some hundredths of a second, and 4 MB."""
+"""Cost of scrypt for a digest: some hundredths of a second, and 4 MB."""
 
 KNOWN, RELEASED, SECRET, SEALED = "known.csv", "texts.csv", "writers.csv", "challenge.json"
 """The files of a challenge."""
@@ -42,19 +42,19 @@ _BLOCK = 8  # of scrypt
 _DIGEST = 8  # bytes
 
 Release = Callable[[Sequence[str]], list[str]]
-"""A privatizer: texts as typed go in, a released text for each comes out."""
+"""A privatizer, which returns a released text for each typed text."""
 
 
 class Shuffler(Protocol):
     """``random.SystemRandom``, or for experiments ``random.Random``."""
 
     def shuffle(self, x: list[Any]) -> None:
-        """Put a list into a random order."""
+        """Shuffle a list."""
 
 
 @dataclass(frozen=True)
 class Written:
-    """A text as it was typed, and by whom."""
+    """A typed text, with its writer."""
 
     writer: str
     text: str
@@ -62,12 +62,12 @@ class Written:
 
 @dataclass(frozen=True)
 class Challenge:
-    """What everybody has.
+    """=The public data.
 
     Attributes:
         known: typed texts and their writers.
-        released: what was released of the known texts, in a secret order.
-        sets: what was released of secret texts of one writer, by set.
+        released: releases of the known texts, in a secret order.
+        sets: releases of one writer's secret texts, by set.
     """
 
     known: Sequence[Written]
@@ -76,7 +76,7 @@ class Challenge:
 
     @property
     def secret(self) -> list[str]:
-        """What was released of secret texts, set by set."""
+        """The releases of secret texts, set by set."""
         return [text for each in self.sets for text in each]
 
 
@@ -87,14 +87,14 @@ the known one, of a set its writer."""
 
 @dataclass(frozen=True)
 class Sealed:
-    """What tells right guesses from wrong ones.
+    """=The data for scoring guesses.
 
     Attributes:
-        privatizer: what released the texts, and how.
+        privatizer: description of the privatizer and its setting.
         bundle: digest of its bundle.
         salt: 32 hexadecimal digits.
-        cost: of scrypt.
-        digests: of the answers.
+        cost: cost of scrypt.
+        digests: digests of the answers.
     """
 
     privatizer: str
@@ -104,7 +104,7 @@ class Sealed:
     digests: Answers
 
     def right(self, guesses: Answers) -> dict[str, tuple[int, int]]:
-        """Return how many guesses are right, and of how many answers, by what is asked."""
+        """Return the number of right guesses and of answers, by question."""
         return {
             asked: (
                 sum(
@@ -126,7 +126,7 @@ def _of(guesses: Answers, asked: str, number: int) -> Sequence[str]:
 
 
 def right_of(answers: Answers, guesses: Answers) -> dict[str, tuple[int, int]]:
-    """Return the same as ``Sealed.right``, of answers that aren't sealed."""
+    """Return the same as ``Sealed.right`` for unsealed answers."""
     return {
         asked: (
             sum(
@@ -148,15 +148,15 @@ def draw(
     shuffler: Shuffler,
     size: int = SET,
 ) -> tuple[Challenge, Answers]:
-    """Release texts once; return what everybody gets, and the answers.
+    """Release texts once; return the public data and the answers.
 
     Args:
-        known: texts that everybody has.
-        secret: texts that nobody has; of each writer, those beyond full sets are left out.
+        known: public texts.
+        secret: secret texts; each writer's texts beyond full sets are left out.
         release: the privatizer.
-        tokenizer: that says what the words of a secret text are.
-        shuffler: draws the orders.
-        size: of a set.
+        tokenizer: tokenizer that defines the words of a secret text.
+        shuffler: source of the orders.
+        size: size of a set.
     """
     order = list(range(len(known)))
     shuffler.shuffle(order)
@@ -181,7 +181,7 @@ def draw(
 
 
 def words_of(text: str, tokenizer: Tokenizer) -> list[str]:
-    """Return the words of a text as the vocabulary has them; unknown ones as they are."""
+    """Return the words of a text in the vocabulary's form; unknown words are unchanged."""
     word = tokenizer.vocabulary.word
     return [
         token.text if token.word_id is None else word(token.word_id)
@@ -190,13 +190,13 @@ def words_of(text: str, tokenizer: Tokenizer) -> list[str]:
 
 
 def seal(answers: Answers, privatizer: str, bundle: str, cost: int | None = None) -> Sealed:
-    """Return digests of the answers, with a salt of the operating system's.
+    """Return digests of the answers, with a salt from the operating system.
 
     Args:
-        answers: what is right.
-        privatizer: what released the texts, and how.
+        answers: the right answers.
+        privatizer: description of the privatizer and its setting.
         bundle: digest of its bundle.
-        cost: of scrypt: a power of two; by default ``COST``.
+        cost: cost of scrypt, a power of two; by default, ``COST``.
     """
     salt, cost = secrets.token_hex(16), cost or COST
     digests = {
@@ -242,7 +242,7 @@ def read_challenge(folder: Path) -> tuple[Challenge, Sealed]:
     """Read the files of a challenge.
 
     Raises:
-        ParameterError: one can't be read as such.
+        ParameterError: a file can't be read or has another form.
     """
     file = folder / SEALED
     try:
@@ -270,7 +270,7 @@ def read_written(file: Path) -> list[Written]:
 
 
 def write_guesses(guesses: Answers, file: Path) -> None:
-    """Write a table of guesses: what is asked, its number, and the guess; words with spaces."""
+    """Write a table of guesses: question, number, and the guess; words are separated by spaces."""
     lines = [
         (asked, number, " ".join(guess))
         for asked, each in guesses.items()
@@ -280,10 +280,10 @@ def write_guesses(guesses: Answers, file: Path) -> None:
 
 
 def read_guesses(file: Path, sealed: Sealed) -> Answers:
-    """Read a table of guesses; what isn't in it isn't guessed.
+    """Read a table of guesses; missing ones count as not guessed.
 
     Raises:
-        ParameterError: it can't be read as such, or a line answers what wasn't asked.
+        ParameterError: the file has another form, or a line answers no question.
     """
     guesses: dict[str, list[list[str]]] = {
         asked: [[] for _ in digests] for asked, digests in sealed.digests.items()

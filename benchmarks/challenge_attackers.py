@@ -1,7 +1,7 @@
-"""Our attackers of a challenge.
+"""=Our attackers of a challenge.
 
-Those who *learn* only run the privatizer, whatever it is, as often as they like, on texts that
-everybody has and on words. Those who *compute* know the probabilities of brrkit's mechanism.
+Attackers who *learn* only run the privatizer, which may be any, on public texts and on words, any
+number of times. Attackers who *compute* know the probabilities of brrkit's mechanism.
 """
 
 from __future__ import annotations
@@ -29,23 +29,23 @@ from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.language.texts import TextIds
 
 COPIES = 12
-"""Times that each known text, and each word, is released to learn from."""
+"""Number of releases of each known text, and of each word, for learning."""
 
 FREQUENT = 600
-"""Words of the vocabulary, the first ones, that are released alone to learn from."""
+"""Number of first words of the vocabulary that are released alone for learning."""
 
-_BACKGROUND = 5.0  # released words of any text that are added to those of one
-_LONGEST = 64  # words of a text, for how long texts are
-_SPREAD = 0.5  # texts of each length that are added to a writer's
+_BACKGROUND = 5.0  # released words of all texts that are added to those of a text
+_LONGEST = 64  # largest distinguished length of a text, in words
+_SPREAD = 0.5  # texts of each length that are added to a writer's texts
 
 
 def learned(challenge: Challenge, release: Release, bundle: WordBundle) -> Answers:
-    """Return the guesses of those who learn.
+    """Return the guesses of attackers who learn.
 
     Args:
-        challenge: drawn with ``release``.
+        challenge: challenge drawn with ``release``.
         release: the privatizer.
-        bundle: whose words are asked for.
+        bundle: bundle with the words to guess.
     """
     texts = [each.text for each in challenge.known]
     copies = [
@@ -62,13 +62,13 @@ def learned(challenge: Challenge, release: Release, bundle: WordBundle) -> Answe
 def computed(
     challenge: Challenge, release: Release, bundle: WordBundle, setting: Setting
 ) -> Answers:
-    """Return the guesses of those who compute; who wrote a set they learn.
+    """Return the guesses of attackers who compute; they learn the writer of a set.
 
     Args:
-        challenge: drawn with ``bundle`` and ``setting``.
-        release: of these.
-        bundle: opened.
-        setting: of it.
+        challenge: challenge drawn with ``bundle`` and ``setting``.
+        release: privatizer with these.
+        bundle: an opened bundle.
+        setting: a setting for it.
     """
     guessed = guess_texts(bundle, challenge.secret, setting)
     return {
@@ -84,7 +84,7 @@ def _words(
     release: Release,
     bundle: WordBundle,
 ) -> list[list[str]]:
-    """Return for each released word the typed one that is likeliest, by what became of words."""
+    """Return the likeliest typed word for each released word, by the releases of words."""
     vocabulary, shares = bundle.vocabulary, bundle.masses.words / bundle.masses.words.sum()
     became: dict[str, Counter[str]] = defaultdict(Counter)
     for written, released in zip(challenge.known, copies, strict=True):
@@ -128,7 +128,7 @@ def _text_scores(
 def _exact_scores(
     challenge: Challenge, bundle: WordBundle, setting: Setting
 ) -> NDArray[np.float64]:
-    """Return log probabilities [released, known], exact; of another number of words none."""
+    """Return exact log probabilities [released, known]; -1e9 if the numbers of words differ."""
     _, evidence = Channel(bundle, setting).release_and_evidence(np.random.default_rng(0))
     convert = TextIds(bundle.tokenizer)
     known = [convert(each.text).ids for each in challenge.known]
@@ -144,7 +144,7 @@ def _exact_scores(
 
 
 def _assigned(scores: NDArray[np.float64]) -> list[list[str]]:
-    """Return for each released text a known one: each once, so that all together are likeliest."""
+    """Return a known text for each released text: the likeliest one-to-one assignment."""
     from scipy.optimize import linear_sum_assignment
 
     _, known = linear_sum_assignment(scores, maximize=True)
@@ -152,7 +152,7 @@ def _assigned(scores: NDArray[np.float64]) -> list[list[str]]:
 
 
 def _writers(challenge: Challenge, copies: Sequence[Sequence[Sequence[str]]]) -> list[list[str]]:
-    """Return the likeliest writer of each set, by its words and by how long its texts are."""
+    """Return the likeliest writer of each set, by its words and its texts' lengths."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline

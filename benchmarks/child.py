@@ -1,4 +1,4 @@
-"""Processes of their own: commands whose time and memory are watched; other environments."""
+"""Separate processes: commands with measured time and memory; other environments."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ import psutil
 
 from benchmarks import THREADS
 
-INTERVAL = 0.01  # seconds between two looks at the memory
+INTERVAL = 0.01  # seconds between two measurements of the memory
 _TREE_INTERVAL = 0.05  # the same, for all of a command's processes
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a command took.
+    """=The resources of a command.
 
     Attributes:
-        seconds: wall-clock time, start of the interpreter included.
+        seconds: wall-clock time, including the start of the interpreter.
         peak: largest resident memory in bytes, sampled.
         stages: seconds of each stage, as the command reports them.
         peaks: largest resident memory during each stage.
@@ -47,10 +47,10 @@ def all_cores() -> dict[str, str]:
 
 
 def watch(command: Sequence[str]) -> Run:
-    """Run a command that prints, at its end, JSON with the seconds of its ``stages``.
+    """Run a command that finally prints JSON with the seconds of its ``stages``.
 
-    The first byte of the output marks the end of the last stage; from there the stages' seconds
-    lead back to when each began.
+    The first byte of the output marks the end of the last stage. The stages' seconds then give the
+    start of each.
     """
     samples: list[tuple[float, int]] = []
     with tempfile.TemporaryFile() as errors:
@@ -86,7 +86,7 @@ def _sample(process: subprocess.Popen[Any], samples: list[tuple[float, int]]) ->
             memory = watched.memory_info().rss
         except psutil.Error:
             return
-        if not memory:  # a process that has ended, but wasn't waited for
+        if not memory:  # a process that has ended, without a wait for it
             return
         samples.append((time.perf_counter(), memory))
         time.sleep(INTERVAL)
@@ -94,13 +94,13 @@ def _sample(process: subprocess.Popen[Any], samples: list[tuple[float, int]]) ->
 
 @dataclass(frozen=True)
 class Took:
-    """What a command took.
+    """=The resources of a command and its processes.
 
     Attributes:
         seconds: wall-clock time, from its start.
-        cpu: CPU seconds of all its processes, as far as they were seen.
+        cpu: CPU seconds of all observed processes.
         peak: largest resident memory of all together, in bytes, sampled.
-        printed: on standard output.
+        printed: its standard output.
     """
 
     seconds: float
@@ -110,10 +110,10 @@ class Took:
 
 
 def watch_tree(command: Sequence[str | Path]) -> Took:
-    """Run a command; watch it and what it starts.
+    """Run a command, and watch it and its child processes.
 
     Raises:
-        click.ClickException: it failed, with the last line that it said.
+        click.ClickException: the command failed; the message has its last line.
     """
     with tempfile.TemporaryFile() as errors, tempfile.TemporaryFile() as printed:
         start = time.perf_counter()
@@ -154,9 +154,9 @@ def install(wanted: str, folder: Path, *more: str) -> Path | None:
     """Make an environment with a package, once; return its Python, or None if that fails.
 
     Args:
-        wanted: name and version.
-        folder: where, in a folder of this name.
-        more: what else goes into it.
+        wanted: name and version of the package.
+        folder: parent folder of the environment, which has the package's name.
+        more: further packages.
     """
     place = folder / wanted
     python = place / "bin" / "python"
@@ -170,16 +170,16 @@ def install(wanted: str, folder: Path, *more: str) -> Path | None:
 
 
 def ask(python: Path, script: str, job: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Have a script do a job in an environment of ``install``; return what it says.
+    """Let a script do a job in an environment from ``install``; return its output.
 
     Args:
-        python: of the environment.
-        script: path of a program that reads a file of JSON and prints JSON in its last line.
-        job: what it reads.
-        folder: where it runs.
+        python: Python of the environment.
+        script: path of a program that reads a file of JSON, and prints JSON in its last line.
+        job: content of this file.
+        folder: current folder of the program.
 
     Raises:
-        ChildProcessError: it failed.
+        ChildProcessError: the script failed.
     """
     file = folder / "job.json"
     file.write_text(json.dumps(job), encoding="utf-8")

@@ -23,7 +23,7 @@ PAGE = ROOT / "docs" / "reference" / "cli.md"
 
 
 def rewritten(text: str) -> str:
-    """Return a page with the commands as they are.
+    """Return a page with the current commands.
 
     Raises:
         ValueError: the page has no place for them.
@@ -42,7 +42,7 @@ def described(group: click.Group = cli) -> str:
 
 
 def _commands(group: click.Context) -> Iterator[click.Context]:
-    """Yield a context of each command, and of a group before what is in it."""
+    """Yield a context for each command, with groups before their commands."""
     assert isinstance(group.command, click.Group)
     for name in dict.fromkeys([*group.command.commands, *group.command.list_commands(group)]):
         command = group.command.get_command(group, name)
@@ -54,7 +54,7 @@ def _commands(group: click.Context) -> Iterator[click.Context]:
 
 
 def _shared(options: Iterable[click.Option]) -> list[str]:
-    """Return the lines that several commands have, of each name the one that most have."""
+    """Return the common lines of several commands: for each name, the most frequent one."""
     found: dict[str, str] = {}
     for (name, line), times in Counter((_name(o), _line(o)) for o in options).most_common():
         if times > 1:
@@ -91,7 +91,7 @@ def _name(option: click.Option) -> str:
 
 
 def _line(option: click.Option) -> str:
-    """Return an option's line: its names, what it takes, what it does, and its default."""
+    """Return an option's line: its names, its argument, its effect and its default."""
     default = f" ({option.default})" if option.show_default else ""
     required = " (required)" if option.required else ""
     return f"* `{_name(option)}{_value(option)}`{default}{required}: {_prose(option.help or '')}"

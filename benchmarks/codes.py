@@ -1,9 +1,9 @@
 """Quality of codes: the default method and the paper's at several lengths, side by side.
 
-*Quality*: Spearman x 100 with human judgments for each set of word pairs, NN@10, words that share
-a code, and seconds. *Under noise*: what every mechanism keeps of the words at equal estimated
-privacy loss E = epsilon * P_avg, ``exponential`` with radius 0 (a radius is for an equal attack).
-Codes of one seed.
+*Quality*: Spearman x 100 with human judgments for each set of word pairs, NN@10, words that share a
+code, and seconds. *Under noise*: the utility with every mechanism at equal estimated privacy loss E
+= epsilon * P_avg, with radius 0 for ``exponential`` (a radius is for an equal attack). The codes
+have one seed.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from brrkit_toolchain.utility.retention import CodedVectors, Utility, utility_at
 METHODS = (DEFAULT_METHOD, "autoencoder")
 BITS = (64, 128, 256)
 FLOAT32 = "float32"
-_GRID = np.geomspace(2, 400, 24)  # more losses, for the figure and the cosine at a share
+_GRID = np.geomspace(2, 400, 24)  # further losses, for the figure, and for the cosine at a share
 _WORDS = 1_000
 _LEFT_OUT = "-"
 
@@ -44,7 +44,7 @@ Scores = dict[str, float]
 
 
 def run(bench: Bench) -> Finding:
-    """Make codes of every kind and measure them."""
+    """Learn codes of every kind, and measure them."""
     source = bench.embeddings
     folder = find_word_pairs(bench.file)
     pairs = read_word_pairs(folder) if folder else {}
@@ -123,7 +123,7 @@ def _quality_rows(scores: Mapping[str, Scores]) -> list[list[str]]:
 def _under_noise(
     source: Embeddings, kind: str, codes: NDArray[np.uint64], *, first: bool
 ) -> dict[str, dict[str, Utility]]:
-    """Return what is kept at each E of the grid and of the table, by mechanism and codes."""
+    """Return the utility at each E of the grid and of the table, by mechanism and codes."""
     words = len(source.vectors)
     ids = np.random.default_rng(0).choice(words, min(words, _WORDS), replace=False)
     distances = measure_distances(source.vectors, codes, progress=False)

@@ -1,4 +1,4 @@
-"""What command lines of ``benchmarks`` and ``research`` share."""
+"""Common parts of the command lines of ``benchmarks`` and ``research``."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from brrkit import BrrError
 
 PATH = click.Path(path_type=Path)
 FOLDER = click.Path(path_type=Path)
-"""One that results are added to, or a page that is written."""
+"""A folder for results, or a page to write."""
 
 
 def command_line(module: str) -> str:
-    """Return what was typed. Paths are nobody's business: a results file names files."""
+    """Return the typed command, without folders: results only name files."""
     words = [Path(word).name or word for word in sys.argv[1:]]
     return shlex.join(["python", "-m", module, *words])
 
 
 def results_parser(described: str | None) -> argparse.ArgumentParser:
-    """Return what reads the command line of a module that writes with ``--output`` only."""
+    """Return a parser for the command line of a module with only the option ``--output``."""
     parser = argparse.ArgumentParser(
         description=described, formatter_class=argparse.RawDescriptionHelpFormatter
     )

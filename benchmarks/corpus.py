@@ -1,7 +1,8 @@
-"""A corpus privatized whole: by ``brr privatize`` and on Spark, beside a loop and ``mldp-text``.
+"""Privatization of a whole corpus: by ``brr privatize``, on Spark, by a loop and ``mldp-text``.
 
-The texts are IMDB's 50,000 reviews where they are (``BRR_DATA``), else made of the vocabulary's
-words. What is slow gets the first of them only; everything runs in processes of its own.
+The texts are IMDB's 50,000 reviews if they are available (``BRR_DATA``), otherwise made-up texts of
+the vocabulary's words. Slow programs get only the first of them. Everything runs in separate
+processes.
 """
 
 from __future__ import annotations
@@ -30,16 +31,16 @@ from brrkit_toolchain.language.learn import learn_language
 from brrkit_toolchain.language.lexicon import tokenizer_of
 
 TARGET = 2.5
-"""Microseconds of one core for a word of IMDB by ``exponential``, with each base."""
+"""Target for microseconds of one core for a word of IMDB by ``exponential``, for each base."""
 
 _CAP = 17.0
-_LEAST = 5  # times that a bigram is counted in half of the texts
+_LEAST = 5  # smallest count of a bigram in half of the texts
 _WITH_ALL = f"brr privatize, {BIGRAM}, cap {_CAP:g}, two columns, unknown words dropped"
 
 _PEER = "mldp-text==0.1.2"
 _LOOP_NAME = "Python loop, Privatizer.text"
 
-# The two that are slow say what their loop took, without their start.
+# The two slow programs print the time of their loop, without their start.
 _LOOP = """
 import sys
 import time
@@ -67,7 +68,7 @@ bundle = WordBundle.open(bundle)
 privatize_frame(bundle, frame, output, CorpusPlan(["text"], setting=Setting(float(epsilon))))
 """
 
-# As its users call it: a word at a time, with its own search, on the same vectors.
+# Called like by its users: word by word, with its own search, on the same vectors.
 _MLDP = """
 import sys
 import time
@@ -91,7 +92,7 @@ print(time.perf_counter() - start[0], time.process_time() - start[1])
 
 @dataclass(frozen=True)
 class _Privatized:
-    """What it took to privatize so many words: seconds, CPU seconds, bytes of memory."""
+    """The cost of privatizing a number of words: seconds, CPU seconds, bytes of memory."""
 
     words: int
     seconds: float
@@ -143,7 +144,7 @@ def run(bench: Bench) -> Finding:
                 *("--epsilon", repr(epsilon), "--mechanism", mechanism, "--jobs", str(jobs)),
             ]
 
-        watch_tree(command(first, "vickrey", 1))  # compiles what isn't yet
+        watch_tree(command(first, "vickrey", 1))  # compiles everything
         one = folder / "one.parquet"
         pq.write_table(pa.table({"text": texts[:1]}), one)
         measure("brr privatize, one text", texts[:1], command(one, "exponential", 1))
@@ -235,7 +236,7 @@ def _finding(
 
 
 def _with_language(bench: Bench, folder: Path, texts: Sequence[str]) -> Path:
-    """Write the bundle with what ``texts`` say of the language; return its path."""
+    """Write the bundle with a language model from ``texts``; return its path."""
     progress("corpus: counting bigrams")
     source = bench.bundle
     words = list(source.vocabulary)
@@ -256,7 +257,7 @@ def _with_language(bench: Bench, folder: Path, texts: Sequence[str]) -> Path:
 
 
 def _texts(bench: Bench) -> tuple[list[str], str]:
-    """Return the texts, and what they are."""
+    """Return the texts, and their description."""
     file = Path(os.environ.get("BRR_DATA", "../shared/data")) / "text" / "imdb_labelled_50k.tsv.gz"
     count = 1_000 if bench.quick else 50_000
     if file.exists():
@@ -271,7 +272,7 @@ def _texts(bench: Bench) -> tuple[list[str], str]:
 
 
 def _peer(bench: Bench, folder: Path, texts: Sequence[str], epsilon: float) -> list[str] | str:
-    """Return the command of ``mldp-text``, or why there is none."""
+    """Return the command of ``mldp-text``, or the reason for none."""
     progress(f"corpus: installing {_PEER}")
     python = install(_PEER, folder)
     if python is None:

@@ -1,7 +1,8 @@
-"""What a word costs a phone: instructions on an emulated ARM, and the energy that they may take.
+"""The cost of a word on a phone: instructions on an emulated ARM, with bounds on their energy.
 
-No phone is measured. QEMU counts what the programs of ``benchmarks.languages`` execute on ARM with
-64 bits, and the runtime's C alone. Published measurements of two phones' chips bound the rest.
+No phone is measured. QEMU counts the instructions of the programs of ``benchmarks.languages`` on
+64-bit ARM, and of the runtime's C alone. Published measurements of two phones' chips bound the
+rest.
 """
 
 from __future__ import annotations
@@ -35,40 +36,41 @@ from benchmarks.report import Finding
 from benchmarks.speed import LOSS
 
 SINGLE, TEXT = "exponential", "a text, as recommended"
-"""What is counted: words one by one, of the default mechanism, and the words of one text."""
+"""The counted tasks: single words through the default mechanism, and the words of one text."""
 
 WORDS = 100
-"""Of a block, whose instructions are counted."""
+"""Number of words in a block, whose instructions are counted."""
 
 COMPILING, INTERPRETING = (100, 30), (1, 2)
-"""Blocks before the counted ones, and these: of an engine that compiles what runs often, and of one
-that doesn't, where a block takes a minute."""
+"""Numbers of blocks before the counted ones, and of these: for an engine that compiles frequent
+code, and for one that doesn't, where a block takes a minute."""
 
 CACHE = Path(os.environ.get("BRR_ARM", ROOT / "artifacts" / "arm")).absolute()
 
 LEAST_JOULES = 50e-12
-"""An instruction of a small core: the cheapest ones of Cortex-A7, caches hit. E. Vasilakis, An
-Instruction Level Energy Characterization of ARM Processors, FORTH-ICS/TR-450, 2015."""
+"""Energy of a small core's instruction: the cheapest ones of Cortex-A7, with cache hits.
+E. Vasilakis, An Instruction Level Energy Characterization of ARM Processors, FORTH-ICS/TR-450,
+2015."""
 MOST_JOULES = 5.49 / 4 / 2.1e9
-"""The same of a large core at full clock, if it executes only one in a cycle: four Cortex-A57 with
-2.1 GHz draw 5.49 W, memory included. A. Frumusanu, The Samsung Exynos 7420 Deep Dive, AnandTech,
+"""The same for a large core at full clock, with one instruction in each cycle: four Cortex-A57 with
+2.1 GHz draw 5.49 W, including memory. A. Frumusanu, The Samsung Exynos 7420 Deep Dive, AnandTech,
 2015."""
 FASTEST = 2 * 2.1e9
-"""Instructions a second: two in each cycle of that large core."""
+"""Instructions per second: two in each cycle of this large core."""
 SLOWEST = 0.5 * 1.5e9
-"""The same of that chip's small cores: one in two cycles of 1.5 GHz."""
+"""The same for this chip's small cores: one in two cycles of 1.5 GHz."""
 BATTERY = 15 * 3600.0
-"""Joules of a phone's battery, of 15 Wh."""
+"""Energy of a phone's battery of 15 Wh, in joules."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a word may take, from least to most.
+    """=Bounds on the cost of a word.
 
     Attributes:
-        seconds: of one core.
-        joules: of the chip.
-        words: that take one hundredth of a battery.
+        seconds: seconds of one core.
+        joules: energy of the chip.
+        words: number of words for one hundredth of a battery.
     """
 
     seconds: tuple[float, float]
@@ -78,11 +80,11 @@ class Estimate:
 
 @dataclass(frozen=True)
 class Counted:
-    """Instructions a word, of consecutive blocks.
+    """=Instructions per word, in consecutive blocks.
 
     Attributes:
-        before: words that ran before them.
-        blocks: one number each.
+        before: number of words released before them.
+        blocks: instructions per word in each block.
     """
 
     before: int
@@ -90,27 +92,27 @@ class Counted:
 
     @property
     def word(self) -> float:
-        """Instructions of a word, over all blocks."""
+        """The mean number of instructions per word, over all blocks."""
         return mean(self.blocks)
 
     @property
     def drift(self) -> float:
-        """The later half's instructions over the earlier's: 1 where nothing compiles any more."""
+        """The later half's instructions, divided by the earlier's; 1 without any compilation."""
         half = len(self.blocks) // 2
         return mean(self.blocks[half:]) / mean(self.blocks[:half])
 
 
 @dataclass(frozen=True)
 class Program:
-    """What runs on the emulated machine.
+    """A program for the emulated machine.
 
     Attributes:
-        machine: folder of its libraries, in ``CACHE``; "" where it needs none.
-        command: with its arguments.
-        before: blocks until it has compiled what runs often.
-        blocks: that are counted then.
-        tasks: what it can do.
-        libraries: where else they are.
+        machine: folder of its libraries, in ``CACHE``; "" if it needs none.
+        command: command with its arguments.
+        before: number of blocks until it has compiled frequent code.
+        blocks: number of blocks counted then.
+        tasks: its tasks.
+        libraries: further folders of libraries.
     """
 
     machine: str
@@ -122,7 +124,7 @@ class Program:
 
 
 def run(bench: Bench) -> Finding:
-    """Count instructions, and estimate what they take."""
+    """Count instructions, and estimate their time and energy."""
     programs, missing = _programs(bench)
     counted: dict[str, dict[str, Counted]] = {}
     for name, program in programs.items():
@@ -140,13 +142,13 @@ def run(bench: Bench) -> Finding:
 def count_blocks(
     do: Callable[[], object], count: Callable[[], int], before: int, blocks: int
 ) -> Counted:
-    """Count the instructions a word of consecutive blocks.
+    """Count the instructions per word in consecutive blocks.
 
     Args:
-        do: releases the words of a block.
-        count: returns the instructions since the program's start.
-        before: blocks that aren't counted.
-        blocks: that are.
+        do: function that releases the words of a block.
+        count: function that returns the number of instructions since the program's start.
+        before: number of uncounted blocks.
+        blocks: number of counted blocks.
     """
     for _ in range(before):
         do()
@@ -172,7 +174,7 @@ def prepare(folder: Path, languages: Sequence[str]) -> None:
     """Get the emulated machine, and programs for it, into ``folder`` and ``CACHE``.
 
     Raises:
-        click.ClickException: they can't be had.
+        click.ClickException: they aren't available.
     """
     progress(f"cost: getting {', '.join(['QEMU', *languages])} for ARM")
     done = subprocess.run(
@@ -192,7 +194,7 @@ def prepare(folder: Path, languages: Sequence[str]) -> None:
 
 
 def _programs(bench: Bench) -> tuple[dict[str, Program], list[str]]:
-    """Return what runs, by its name, and what is missing."""
+    """Return the programs by name, and the missing ones."""
     class_path, script = compiled_kotlin(bench.folder), compiled_typescript()
     swift = _has_swift()
     present = {"kotlin": class_path, "swift": swift, "typescript": script}
@@ -241,7 +243,7 @@ def _has_swift() -> bool:
 def counting(
     folder: Path, program: Program
 ) -> Iterator[tuple[Callable[[str], float], Callable[[], int]]]:
-    """Run a program; what is returned does a task there, and tells the instructions so far."""
+    """Run a program; return functions that do a task there, and count the instructions so far."""
     into = folder / "count"
     into.unlink(missing_ok=True)
     qemu = CACHE / "qemu-user"
@@ -301,5 +303,5 @@ def _finding(counted: dict[str, dict[str, Counted]], missing: Sequence[str]) -> 
 
 
 def between(ends: tuple[float, float], unit: float = 1.0) -> str:
-    """Return both ends of a range, with two digits that count."""
+    """Return both ends of a range, with two significant digits."""
     return "–".join(f"{float(f'{end * unit:.1e}'):.10f}".rstrip("0").rstrip(".") for end in ends)

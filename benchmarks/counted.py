@@ -1,4 +1,4 @@
-"""Time and memory of ``brr estimate`` on reports made for counts, a row of Parquet for each."""
+"""Time and memory of ``brr estimate`` on reports made for counts, in rows of Parquet."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ UNKNOWN = 0.05
 
 
 def run(bench: Bench) -> Finding:
-    """Write folders of Parquet as Spark would; estimate with every output that there is."""
+    """Write folders of Parquet like Spark; estimate with every kind of output."""
     bundle, n = bench.bundle, len(bench.bundle)
     cap = calibrate_counts(bundle).setting.cap
     response = ApproximateResponse.of_cap(cap, n + 1)

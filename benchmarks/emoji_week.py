@@ -31,10 +31,10 @@ from brrkit_toolchain import write_recommended
 
 PHONES = 100_000
 REPORTS = 7 * PHONES
-"""One of a phone's day."""
+"""Number of reports: one for each day of a phone."""
 
 LISTED = 500
-"""The most frequent emoji; all others are unknown ones."""
+"""Number of most frequent emoji in the list; all others are unknown."""
 
 WEEKS = 1_000
 ATTACK_SUCCESS = 0.2
@@ -43,7 +43,7 @@ COLUMNS = ("rank", "emoji", "typed", "estimated in one week", "95% interval", "w
 
 
 def typed() -> tuple[list[str], NDArray[np.int64]]:
-    """Return emoji, the most frequent first, and how often each was counted."""
+    """Return emoji, the most frequent first, with their counts."""
     data = files("emosent") / "data" / "Emoji_Sentiment_Data_v1.0.csv"
     rows = list(csv.DictReader(data.read_text("utf-8").splitlines()))
     often = {row["Emoji"]: int(row["Occurrences"]) for row in rows if is_emoji(row["Emoji"])}
@@ -63,7 +63,7 @@ def make(folder: Path, emoji: list[str], often: NDArray[np.int64]) -> WordBundle
 def a_week(
     bundle: WordBundle, emoji: list[str], shares: NDArray[np.float64], seed: int
 ) -> NDArray[np.int64]:
-    """Return how often each symbol came out [n + 1] of a week that phones type and report."""
+    """Return the number of reports of each symbol [n + 1] in a week of phones."""
     chosen = np.random.default_rng(seed).choice(len(emoji), REPORTS, p=shares)
     released = Counter(Counts(bundle).words([emoji[i] for i in chosen]))
     words = [*bundle.vocabulary, ""]
@@ -120,7 +120,7 @@ def main() -> None:
 def covered(
     response: ApproximateResponse, true: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
-    """Return in what share of ``WEEKS`` each symbol's interval has its true share [n + 1]."""
+    """Return the share [n + 1] of ``WEEKS`` in which a symbol's interval covers its true share."""
     generator, channel = np.random.default_rng(seed), CountsChannel(response)
     outputs = response.kept * true + response.drawn
     holds = np.zeros(len(true))

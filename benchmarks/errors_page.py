@@ -51,13 +51,13 @@ _SECTIONS = {
 """By heading: the package, and the errors."""
 
 _STATUS = {"_RefusedError": None, "TooLongError": 413}
-"""Of answers; None where the error's first argument states it."""
+"""Status of answers; None if the error's first argument states it."""
 
 _VARIES = re.compile(r"\{([^{}]*)\}")
 
 
 def rewritten(text: str) -> str:
-    """Return a page with the messages as they are.
+    """Return a page with the current messages.
 
     Raises:
         ValueError: the page has no place for them.
@@ -77,9 +77,9 @@ def listed() -> str:
 
 
 def messages(package: Path, errors: list[str]) -> Iterator[str]:
-    """Yield the messages with which a package makes ``errors``, by the names of their classes.
+    """Yield a package's messages for ``errors``, by the names of their classes.
 
-    What varies is in braces. A message that comes from elsewhere is left out.
+    Variable parts are in braces. Messages from elsewhere are left out.
     """
     for call in _calls(package):
         name = _called(call)
@@ -96,7 +96,7 @@ def messages(package: Path, errors: list[str]) -> Iterator[str]:
 
 @cache
 def _calls(package: Path) -> list[ast.Call]:
-    """Return what is called with an argument somewhere in a package."""
+    """Return the calls with an argument in a package."""
     nodes = (
         node
         for file in sorted(package.rglob("*.py"))
@@ -111,7 +111,7 @@ def _called(call: ast.Call) -> str:
 
 
 def _choices(node: ast.expr) -> list[ast.expr]:
-    """Return the expressions of which a conditional one is one; of 'a or b' the last."""
+    """Return the possible expressions of a conditional one; for 'a or b', the last."""
     if isinstance(node, ast.IfExp):
         return [*_choices(node.body), *_choices(node.orelse)]
     if isinstance(node, ast.BoolOp):
@@ -149,12 +149,12 @@ def _name(node: ast.expr) -> str:
 
 
 def _is_worded(message: str) -> bool:
-    """Tell whether a message has words of its own by which a reader finds it."""
+    """Return whether a message has its own words, by which readers find it."""
     return re.search("[a-z]", _VARIES.sub("", message.partition("; ")[0])) is not None
 
 
 def _halves(message: str) -> tuple[str, str]:
-    """Return what is wrong, and what to do, as cells of a table."""
+    """Return the error and the remedy as cells of a table."""
     wrong, _, advice = message.partition("; ")
     return _cell(wrong), _cell(advice)
 

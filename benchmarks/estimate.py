@@ -1,4 +1,4 @@
-"""Time and memory of ``brr estimate``, whole, by the number of reports."""
+"""Time and memory of the whole ``brr estimate``, by the number of reports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ESTIMATED_LOSS = 20.0
 
 
 def run(bench: Bench) -> Finding:
-    """Draw reports of known shares as counts; estimate with every output that there is."""
+    """Draw counts of reports with known shares; estimate with every kind of output."""
     bundle = bench.bundle
     name, truth = list(truths(bundle).items())[-1]
     outputs = channel_at(bench, ESTIMATED_LOSS).forward(truth)

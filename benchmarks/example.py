@@ -1,9 +1,9 @@
-"""Requests as typed and as released, and what a classifier of released requests takes them for.
+"""Requests as typed and as released, with the classes that a classifier of releases assigns.
 
-SNIPS' requests, with the bundle's recommended setting. The classifier is trained on released
-requests of the train part. The first test request of each class that has a usual length is shown:
-chosen before it was released. How often the classifier is right, and how often an attacker who
-reads a whole request names a typed word, are of all test requests.
+The requests are from SNIPS, with the bundle's recommended setting. The classifier is trained on
+released requests of the train part. The first test request of each class with a usual length is
+shown, chosen before its release. The classifier's accuracy, and the success of an attacker who
+reads a whole request, are over all test requests.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.utility.evaluate.classifier import Classifier
 
 _TITLE = "Requests: typed, released, and what a classifier of released requests says"
-_SHOWN = range(6, 11)  # words of a request that is shown
-_TOKENS = 4_000  # that are attacked
+_SHOWN = range(6, 11)  # number of words in a shown request
+_TOKENS = 4_000  # attacked tokens
 
 
 @dataclass(frozen=True)
 class _Requests:
-    """Requests of a part, and the place of each one's class among ``names``."""
+    """Requests of a part, and the place of each request's class among ``names``."""
 
     typed: Sequence[TypedText]
     labels: NDArray[np.intp]
     names: Sequence[str]
 
     def texts(self, ids: NDArray[np.intp]) -> Texts:
-        """Return ``ids`` of all their words, request by request."""
+        """Return the ``ids`` of all words, request by request."""
         return Texts(ids, np.r_[0, np.cumsum([len(text.ids) for text in self.typed])], self.labels)
 
 
 def run(bench: Bench) -> Finding:
-    """Release all requests once; say what the classifier and the attacker make of them."""
+    """Release all requests once; measure the classifier and the attacker."""
     bundle = bench.bundle
     folder = Path(os.environ.get("BRR_DATA", "../shared/data")) / "intents" / "snips"
     if not folder.exists():
@@ -111,13 +111,13 @@ def _read(folder: Path, bundle: WordBundle) -> _Requests:
 
 
 def _inputs(part: _Requests, bundle: WordBundle) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Return the words that go in, unknown ones replaced by others, and their request."""
+    """Return the mechanism's input words, with unknown words replaced, and their requests."""
     lengths = [len(text.ids) for text in part.typed]
     return inputs_of(part.typed, bundle), np.repeat(np.arange(len(part.typed)), lengths)
 
 
 def _first_of_each(part: _Requests, words: int) -> list[int]:
-    """Return the first request of each class of a usual length, all of whose words are known."""
+    """Return the first request of each class with a usual length and only known words."""
     fit = [len(text.ids) in _SHOWN and bool((text.ids < words).all()) for text in part.typed]
     return [
         next(i for i, label in enumerate(part.labels) if label == each and fit[i])

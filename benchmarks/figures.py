@@ -1,4 +1,4 @@
-"""The figures of the documentation, drawn from stored results; the first from the sample."""
+"""The documentation's figures, drawn from stored results; the first is from the sample."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LOSS = "estimated privacy loss E = ε · P_avg"
 
 
 def _codes(codes: Stored) -> str:
-    """Draw the cosines that brr keeps on all codes, and what the full-size mechanism does."""
+    """Draw the kept cosines of brr on all codes, and of the full-size mechanism."""
     noise = {
         name: points
         for name, points in codes.numbers["noise"].items()
@@ -80,7 +80,7 @@ def _frontier(*files: Stored) -> str:
 
 
 def _memory(memory: Stored) -> str:
-    """Draw how often an attacker names a word against how often it was released."""
+    """Draw the attack success against the number of a word's releases."""
     half = len(memory.numbers) // 2
     series = []
     for number, (name, attack) in enumerate(memory.numbers.items()):
@@ -148,4 +148,4 @@ FIGURES: Mapping[str, tuple[tuple[str, ...], Callable[..., str]]] = {
     "memory.svg": (("glove-7k/memory",), _memory),
     "frequencies.svg": (("encyclopedia-2k/frequencies",), _frequencies),
 }
-"""Stored results that a figure is drawn from, and what draws it, by its name in docs/figures."""
+"""Stored results and the drawing function of each figure, by its name in docs/figures."""

@@ -1,8 +1,9 @@
-"""How often frames of fillers are told from frames of typed words, by their words.
+"""The distinction of frames with fillers from frames with typed words, by their words.
 
-Text: phone messages of one half of the senders, a frame of each; and as many frames of unknown
+The frames are one of each phone message from one half of the senders, and as many frames of unknown
 words, at the bundle's recommended setting. An attacker learns from released frames of both kinds,
-of the other half's messages. They see one frame, or several of one sender, all typed or all filled.
+with messages from the other half. They see one frame, or several of one sender, all typed or all
+filled.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ from brrkit_toolchain.channel.drawing.frames import framed
 from brrkit_toolchain.language.texts import TextIds
 
 TOGETHER = (1, 8, 64)
-"""Frames of one sender that an attacker sees."""
+"""Numbers of a sender's frames that an attacker sees."""
 
-_FRAMES = 16_000  # of each kind, to learn from and to tell apart
+_FRAMES = 16_000  # frames of each kind, for learning and for testing
 
 
 def run(bench: Bench) -> Finding:
-    """Release frames of both kinds, and let an attacker tell one kind from the other."""
+    """Release frames of both kinds, and let an attacker distinguish them."""
     title = "fillers: how often frames of fillers are told from typed ones, by frames seen together"
     kinds, chosen = read_kinds([MESSAGES]), bench.bundle.recommended
     if not kinds:
@@ -70,7 +71,7 @@ def _released(
     shape: Frames,
     generator: np.random.Generator,
 ) -> tuple[list[str], list[str]]:
-    """Return a frame of each text, as a text of ids, and as many frames of fillers."""
+    """Return a frame of each text as ids, and as many frames of fillers."""
     convert, unknown = TextIds(bundle.tokenizer), len(bundle)
     typed = framed(
         [convert(text).typed_as for text in part.texts], shape.words, unknown, generator.bytes
@@ -89,7 +90,7 @@ def _released(
 def _evidence(
     learned: tuple[list[str], list[str]], tested: tuple[list[str], list[str]]
 ) -> NDArray[np.float64]:
-    """Return the logarithmic odds [2, n] that frames were typed: of typed ones, and of fillers."""
+    """Return the log odds [2, n] that frames were typed, for typed frames and for fillers."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.linear_model import LogisticRegression
     from sklearn.pipeline import make_pipeline
@@ -103,12 +104,12 @@ def _evidence(
 
 
 def told(evidence: NDArray[np.float64], senders: NDArray[np.intp], together: int) -> Estimate:
-    """Return how often so many frames of a sender are told to be typed, or to be fillers.
+    """Return the accuracy of deciding whether a sender's frames are typed or fillers.
 
     Args:
-        evidence: float64[2, n], of typed frames, and of fillers; positive for typed.
-        senders: intp[n], of the typed frames.
-        together: frames that the attacker sees.
+        evidence: float64[2, n], log odds for typed frames, and for fillers; positive for typed.
+        senders: intp[n], senders of the typed frames.
+        together: number of frames that the attacker sees.
     """
     order = np.argsort(senders, kind="stable")
     groups = [

@@ -1,4 +1,4 @@
-"""Frequencies of typed words from privatized ones: errors, intervals, how many reports it takes."""
+"""Estimated frequencies of typed words: errors, intervals, and the number of reports needed."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ ESTIMATED_LOSSES = (10.0, 15.0, 20.0, 25.0, 30.0, 44.0)
 REPORTS = 1_000_000
 TOP = 20
 SHARES = (1e-2, 1e-3, 1e-4)
-"""Of a word, for how many reports it takes."""
+"""Shares of a word for which the number of reports is computed."""
 
-_DRAWS = 20  # of reports, for each row
-_MOST_INVERTED = 4_000  # words: beyond, a matrix isn't worth its memory
+_DRAWS = 20  # draws of reports for each row
+_MOST_INVERTED = 4_000  # largest vocabulary for which a matrix is inverted
 _UNKNOWN = 0.05
 _IMDB = "text/imdb_labelled_50k.tsv.gz"
 
@@ -85,7 +85,7 @@ def run(bench: Bench) -> Finding:
 
 
 def truths(bundle: WordBundle) -> dict[str, NDArray[np.float64]]:
-    """Return shares of what is typed, float64[n + 1], by name."""
+    """Return shares of typed words, float64[n + 1], by name."""
     shares = 1 / (np.arange(len(bundle)) + 2.7)
     truths = {"zipf": np.append(shares / shares.sum() * (1 - _UNKNOWN), _UNKNOWN)}
     file = Path(os.environ.get("BRR_DATA", "../shared/data")) / _IMDB
@@ -134,7 +134,7 @@ def _measure(channel: Linear, truth: NDArray[np.float64], repetitions: int) -> d
         likeliest = fit.shares[:-1].copy()
         for word, function in zip(top.tolist(), functions, strict=True):
             low, high = function.interval(evidence.corrected([word], function))
-            # As brr estimate does, but for what unknown words may be: that is not about noise.
+            # Like brr estimate, except for the uncertainty about unknown words, which isn't noise.
             typed = truth[word] + truth[-1] * channel.stand_ins[word]
             covered.append(low <= typed <= high)
             likeliest[word] = min(max(likeliest[word], low), high)
@@ -158,7 +158,7 @@ def _measure(channel: Linear, truth: NDArray[np.float64], repetitions: int) -> d
 
 
 def _needed(evidence: Evidence) -> dict[float, float]:
-    """Return how many reports a median word takes whose share is as given."""
+    """Return the number of reports for a median word with the given share."""
     n, m = len(evidence.channel), evidence.reports
     words = np.unique(np.linspace(0, n - 1, 40).astype(np.intp))
     functions = for_words(evidence, words, min(WIDE, n), progress=False)
@@ -173,6 +173,6 @@ def _needed(evidence: Evidence) -> dict[float, float]:
 
 
 def _count(number: float) -> str:
-    """Return a number with two digits that count."""
+    """Return a number with two significant digits."""
     digits = 1 - math.floor(math.log10(number))
     return f"{round(number, digits):,.0f}"

@@ -1,10 +1,9 @@
-"""What is kept of the words at equal success of the isolated attacker.
+"""The utility of words at equal success of the isolated attacker.
 
-The prior is uniform. ``exponential``,
-with any radius, is computed. Of Laplace noise (Madlib) and brr the released word is the best guess
-itself, and of vickrey it is nearly so (``brrkit_toolchain.attackers.one_word``): their epsilon is
-the one at which so many words come out unchanged, and their least protected words those that most
-often do.
+The prior is uniform. ``exponential``, with any radius, is computed. For Laplace noise (Madlib) and
+brr, the released word itself is the best guess, and for vickrey nearly so
+(``brrkit_toolchain.attackers.one_word``). So their epsilon is the one with this share of unchanged
+words, and their least protected words are those with the largest probability of staying.
 """
 
 from __future__ import annotations
@@ -36,9 +35,9 @@ RADII = (0, 4, 8, 12, 16)
 DRAWN = (LAPLACE, "brr", "vickrey")
 _NAMES = {LAPLACE: "Madlib (Laplace)", "vickrey": "vickrey t = 0.5"}
 
-_INPUTS = 1_000  # random words that cosines are of
-_GRID = (15.0, 20.0, 27.0, 36.0, 50.0, 68.0, 92.0)  # E = epsilon * P_avg to interpolate between
-_SMALL = 10_000  # words: variants, which need the matrix of all pairs
+_INPUTS = 1_000  # random words for the cosines
+_GRID = (15.0, 20.0, 27.0, 36.0, 50.0, 68.0, 92.0)  # E = epsilon * P_avg for interpolation
+_SMALL = 10_000  # largest vocabulary for variants, which need the matrix of all pairs
 
 
 @dataclass(frozen=True)
@@ -47,16 +46,16 @@ class Point:
 
     Attributes:
         mechanism: its name.
-        radius: in bits; None where it has none.
-        target: the success that was sought.
-        epsilon: per unit of the mechanism's metric.
-        success: what was found there.
-        worst: of the least protected words.
-        cosine: mean centered cosine of output to input.
-        unchanged: share of words that come out as themselves.
+        radius: radius in bits; None without a radius.
+        target: the wanted success.
+        epsilon: epsilon per unit of the mechanism's metric.
+        success: the measured success.
+        worst: success on the least protected words.
+        cosine: mean centered cosine of output and input.
+        unchanged: share of words that are released unchanged.
         estimated_loss: E = epsilon * P_avg.
-        certified: E of the certified epsilon; None where there is none.
-        chosen: ``brr calibrate`` takes this radius for that success.
+        certified: E of the certified epsilon; None if there is none.
+        chosen: whether ``brr calibrate`` chooses this radius for this success.
     """
 
     mechanism: str
@@ -73,7 +72,7 @@ class Point:
 
     @property
     def label(self) -> str:
-        """What the table calls it."""
+        """The name in the table."""
         if self.radius is not None:
             return f"{self.mechanism} r = {self.radius}" + (", calibrate's" if self.chosen else "")
         return _NAMES.get(self.mechanism, self.mechanism)
@@ -119,7 +118,7 @@ def _cells(point: Point) -> tuple[str, ...]:
 
 
 def _claims(points: list[Point]) -> list[Claim]:
-    """Hold what ``brr calibrate`` chooses against the others."""
+    """Compare the choice of ``brr calibrate`` with the others."""
     claims = []
     for target in SUCCESSES:
         there = [point for point in points if point.target == target]
@@ -184,15 +183,15 @@ def _drawn(
 
 
 def estimated_loss_at(target: float, stays: Callable[[float, int], float]) -> float:
-    """Return the E at which so many words stay, from draws.
+    """Return the E at which a share of words stays, from draws.
 
     Args:
         target: the share.
-        stays: returns the share at an E, when each word is drawn so many times.
+        stays: function that returns the share at an E, for a number of draws of each word.
     """
     logits = [logit(stays(estimated_loss, 1)) for estimated_loss in _GRID]
     found = exp(np.interp(logit(target), np.maximum.accumulate(logits), np.log(_GRID)))
-    # A second look, where the first one says: the curve is straight enough there.
+    # A second measurement near the first result, where the curve is nearly linear.
     near = [0.92 * found, found, 1.08 * found]
     slope, offset = np.polyfit(np.log(near), [logit(stays(one, 3)) for one in near], 1)
     return exp((logit(target) - offset) / slope)
@@ -201,10 +200,10 @@ def estimated_loss_at(target: float, stays: Callable[[float, int], float]) -> fl
 def _worst(
     mechanism: BatchedMechanism, words: NDArray[np.intp], first: NDArray[np.float64]
 ) -> float:
-    """Return how often the hundredth of ``words`` that most often stays does.
+    """Return the probability of staying for the 1% of ``words`` in which it is largest.
 
-    A tenth of the words is chosen by 10 draws, ``first``; a tenth of it by 100 more, and that is
-    measured by 100 fresh ones: a choice by the same draws would be too large.
+    A tenth of the words is chosen by 10 draws, ``first``, and a tenth of these by 100 more. New 100
+    draws measure them, because the draws of a choice would be biased upwards.
     """
     some = words[np.argsort(-first, kind="stable")[: ceil(len(words) / 10)]]
     again = (mechanism(np.repeat(some, 100)) == np.repeat(some, 100)).reshape(-1, 100).mean(axis=1)
@@ -215,13 +214,13 @@ def _worst(
 def _exponential(
     bench: Bench, words: NDArray[np.intp], centered: NDArray[np.float32]
 ) -> list[Point]:
-    """Return the exponential mechanism's points; only the words that cosines are of are drawn."""
+    """Return the exponential mechanism's points; only the words for the cosines are drawn."""
     codes = bench.bundle.codes
     bits = bench.bundle.bits
     average = bench.bundle.manifest["distances"]["hamming"]["average"]
     vocabulary = SettingGrid.of(bundle_of(codes), "uniform")
     similar = centered @ centered[words].T
-    sums = np.empty((len(words), bits + 1))  # of the cosines at each distance
+    sums = np.empty((len(words), bits + 1))  # sums of the cosines at each distance
     for row, word in enumerate(words):
         distances = bench.bundle.index.distances(codes[word])
         sums[row] = np.bincount(distances, similar[:, row], minlength=bits + 1)
@@ -255,11 +254,12 @@ def _exponential(
 
 
 def _variants(bench: Bench, centered: NDArray[np.float32]) -> list[Point]:
-    """Return the points of what was tried instead of one radius for all words.
+    """Return the points of alternatives to one radius for all words.
 
     ``k-th nearest``: each word's radius is the distance of its k-th nearest other word. Distances
-    to two words differ by their own at most, and so do these radii: the theorem holds. ``mixture``:
-    radius 0 with probability 1/2, else 12. ``constant``: weights that don't fall within the radius.
+    to two words differ by at most their own distance, and so do these radii, so the theorem holds.
+    ``mixture``: radius 0 with probability 1/2, otherwise 12. ``constant``: weights that don't fall
+    within the radius.
     """
     codes, bits, count = bench.bundle.codes, bench.bundle.bits, len(bench.bundle)
     distances = np.stack([bench.bundle.index.distances(code) for code in codes])
@@ -321,6 +321,6 @@ def _variants(bench: Bench, centered: NDArray[np.float32]) -> list[Point]:
 
 
 def logit(share: float) -> float:
-    """Return the logarithm of a share's odds; of none and of all, that of nearly so."""
+    """Return the log odds of a share; for 0 and 1, those of a share near it."""
     within = min(max(share, 1e-3), 1 - 1e-3)
     return log(within / (1 - within))

@@ -15,7 +15,7 @@ PARTS = ("train", "valid", "test")
 
 
 def table(folder: Path, parts: tuple[str, ...] | list[str], least: int = 1) -> str:
-    """Return the labels and sentences of ``parts`` as a .tsv file, without labels of few."""
+    """Return the labels and sentences of ``parts`` as a .tsv file, without rare labels."""
     rows: list[tuple[str, str]] = []
     for part in parts:
         labels = (folder / part / "label").read_text(encoding="utf-8").splitlines()

@@ -1,4 +1,4 @@
-"""The public data that there are of each language: ``benchmarks.written_in`` measures by them."""
+"""The public data for each language, for ``benchmarks.written_in``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from brrkit_toolchain.io.tables.reading import rows as table_rows
 DATA = Path(os.environ.get("BRR_DATA", Path(__file__).parents[1] / "../shared/data"))
 
 STRETCH = 200
-"""Rows of a table that stand together in one half of it: of one book, in novels."""
+"""Number of neighboring rows that stay together in one half, such as those of one book."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Table:
     """A table of texts.
 
     Attributes:
-        file: in ``DATA``.
+        file: file in ``DATA``.
         text: its column of texts; "" for lines.
         label: its column of labels.
-        only: a language that its column ``language`` must have.
-        joined: whether spaces cut words that are written without them.
+        only: required value of its column ``language``.
+        joined: whether spaces separate words that are usually written without them.
     """
 
     file: str
@@ -50,7 +50,7 @@ class Table:
         """Yield the texts of one half, and their labels.
 
         Args:
-            number: of the half: 0 for a bundle, 1 to be measured.
+            number: number of the half: 0 for a bundle, 1 for measurements.
         """
         for place, row in enumerate(self.rows()):
             if place // STRETCH % 2 == number:
@@ -59,18 +59,17 @@ class Table:
 
 @dataclass(frozen=True)
 class Language:
-    """What there is of a language.
+    """The data for a language.
 
     Attributes:
-        name: in English, with what is weak.
-        vectors: a file in ``DATA``; without one only known words are measured.
-        text: running text: one half is what the bundle counts, the other is measured.
+        name: name in English, with weaknesses of the data.
+        vectors: a file in ``DATA``; without it, only known words are measured.
+        text: running text; the bundle counts one half, and the other is measured.
         task: labeled texts, and their name.
-        counted: text that the bundle counts in place of that half; then all of ``text`` is
-            measured.
+        counted: text that the bundle counts instead of this half; then all of ``text`` is measured.
         of_sample: whether the bundle has the words, vectors and writing of the sample.
-        trained_on: whether the vectors were trained on ``text``, and it is a large part of what
-            they were trained on; then words are those that the bundle's half has, too.
+        trained_on: whether ``text`` is a large part of the text on which the vectors were trained;
+            then only words in the bundle's half are used.
     """
 
     name: str

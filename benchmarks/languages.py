@@ -1,7 +1,7 @@
 """Microseconds a word of the runtimes in four languages, on this machine, in one run.
 
-Kotlin runs on the JVM, Swift as SwiftPM compiles it, TypeScript in Node; a language whose tools are
-missing is left out, and the table says so.
+Kotlin runs on the JVM, Swift as compiled by SwiftPM, and TypeScript in Node. A language whose tools
+are missing is left out, and the table says so.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ from brrkit.setting import DEFAULT_MECHANISM, Setting
 PYTHON, KOTLIN, SWIFT, TYPESCRIPT = "Python", "Kotlin", "Swift", "TypeScript"
 _NEEDS = {KOTLIN: "a JDK 17 and Maven", SWIFT: "Swift 6", TYPESCRIPT: "Node 20"}
 COLD = "open, cold"
-# These wait for the disk, so they are timed by the clock, and so is what they are compared with.
+# These wait for the disk, so wall-clock time is measured, also for the tasks compared with them.
 PLAIN = "exponential, by the clock"
 PAID = "with a budget, by the clock"
 FIRST = "with a new budget, by the clock"
-# A text's words one after the other, as a keyboard releases them; each is timed.
+# A text's words, released one after the other like by a keyboard; each is timed.
 TYPING = {"typing, budget on: p50": 0.5, "typing, budget on: p99": 0.99}
 CLOCKED = (PLAIN, PAID, FIRST, *TYPING)
-WARM = 2.0  # seconds of each task, before any is timed: a JVM compiles what it runs often
+WARM = 2.0  # seconds of each task before timing, since a JVM compiles frequent code
 MOST_PAID = 1.5  # times the time of a word without a budget
 MOST_TYPESCRIPT = 1.5  # times the time of Python's word, without vector instructions
 MOST = 40.0  # microseconds for a word of brr at 64 bits, in Swift
@@ -56,9 +56,9 @@ _CLASS_PATH = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-clas
 _SWIFT = _ROOT / "ios_demo" / "swift.sh"
 _WEB = _ROOT / "web_demo"
 _NODE = (str(_WEB / "node.sh"),)
-# A place of its own: the tests are compiled with another flag.
+# A separate place, because the tests are compiled with another flag.
 _SWIFT_OPTIONS = ("-c", "release", "--scratch-path", ".build/benchmark")
-# Opens a bundle in a Python that has just started.
+# Opens a bundle in a new Python process.
 _FIRST_OPENING = """
 import sys, time
 from brrkit import WordBundle
@@ -68,7 +68,7 @@ print(time.process_time() - start)
 """
 
 Task = Callable[[], float]
-"""Does something; returns the seconds that it took, of processor time or by the clock."""
+"""A task, which returns its seconds, in processor or wall-clock time."""
 
 
 def run(bench: Bench) -> Finding:
@@ -99,7 +99,7 @@ def run(bench: Bench) -> Finding:
 
 
 def _commands(bench: Bench, words: Sequence[str], epsilon: float) -> dict[str, list[str]]:
-    """Compile the runtimes that can be, and return what runs them."""
+    """Compile the available runtimes, and return functions that run them."""
     found = {}
     arguments = [str(write_words(bench, words)), repr(epsilon)]
     if class_path := compiled_kotlin(bench.folder):
@@ -108,7 +108,7 @@ def _commands(bench: Bench, words: Sequence[str], epsilon: float) -> dict[str, l
     if not subprocess.run([_SWIFT, "--version"], capture_output=True, check=False).returncode:
         progress("languages: compiling Swift")
         _compile([str(_SWIFT), "build", *_SWIFT_OPTIONS, "--product", "speed"], _ROOT)
-        # Swift may run in a folder of its own, which sees temporary files.
+        # Swift may run in its own folder, which sees temporary files.
         copy = shutil.copytree(bench.bundle.path, bench.folder / "of-swift", dirs_exist_ok=True)
         program = [str(_SWIFT), "run", *_SWIFT_OPTIONS, "--skip-build", "speed"]
         found[SWIFT] = [*program, str(copy), *arguments, new_folder(bench)]
@@ -119,7 +119,7 @@ def _commands(bench: Bench, words: Sequence[str], epsilon: float) -> dict[str, l
 
 
 def write_words(bench: Bench, words: Sequence[str]) -> Path:
-    """Write what the programs release, and return the file."""
+    """Write the words that the programs release, and return the file."""
     path = bench.folder / "words.txt"
     path.write_text("".join(f"{word}\n" for word in words), encoding="utf-8")
     return path
@@ -161,7 +161,7 @@ def _compile(command: list[str], folder: Path) -> None:
 
 @contextmanager
 def answering(command: list[str]) -> Iterator[Callable[[str], float]]:
-    """Run a program; what is returned does a task there, by its name."""
+    """Run a program; return a function that does a task there, by its name."""
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -178,7 +178,7 @@ def answering(command: list[str]) -> Iterator[Callable[[str], float]]:
             into.flush()
             return _answer(out.readline())
 
-        _answer(out.readline())  # how long the first opening took
+        _answer(out.readline())  # the duration of the first opening
         yield ask
         into.close()
 
@@ -190,7 +190,7 @@ def _answer(line: str) -> float:
 
 
 def _first_opening(command: list[str]) -> float:
-    """Return the seconds that a bundle's opening takes in a process that has just started."""
+    """Return the seconds of a bundle's opening in a new process."""
     done = subprocess.run(
         command, input=b"", stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True
     )
@@ -198,7 +198,7 @@ def _first_opening(command: list[str]) -> float:
 
 
 def _in_turn(tasks: dict[tuple[str, str], Task], rounds: int) -> dict[tuple[str, str], list[float]]:
-    """Return what each task took in each round; before each, it runs once more, untimed."""
+    """Return the time of each task in each round; before each, the task runs once untimed."""
     times: dict[tuple[str, str], list[float]] = {name: [] for name in tasks}
     for _ in range(rounds):
         for name, task in tasks.items():
@@ -208,7 +208,7 @@ def _in_turn(tasks: dict[tuple[str, str], Task], rounds: int) -> dict[tuple[str,
 
 
 def _python_tasks(bench: Bench, words: Sequence[str], epsilon: float) -> dict[str, Task]:
-    """Return what is timed, by its name, in Python."""
+    """Return the timed tasks in Python, by name."""
     bundle = bench.bundle
     generator = np.random.default_rng(1)
     queries = generator.integers(0, 2**64, (len(words), 1, bundle.bits // 64), np.uint64)
@@ -240,14 +240,14 @@ def _python_tasks(bench: Bench, words: Sequence[str], epsilon: float) -> dict[st
 
 
 def _timed(action: Callable[[], object]) -> float:
-    """Return the processor time of this process for an action, in seconds."""
+    """Return this process's processor time for an action, in seconds."""
     start = time.process_time()
     action()
     return time.process_time() - start
 
 
 def _elapsed(word: Callable[[str], object], words: Sequence[str]) -> float:
-    """Return the seconds by the clock, those of waiting included, that words take."""
+    """Return the wall-clock seconds for words, including waits."""
     start = time.perf_counter()
     for each in words:
         word(each)
@@ -255,14 +255,14 @@ def _elapsed(word: Callable[[str], object], words: Sequence[str]) -> float:
 
 
 def _most(language: str, name: str) -> float | None:
-    """Return how many times Python's time is allowed; None where nothing is promised."""
+    """Return the allowed multiple of Python's time; None without a promise."""
     if language == TYPESCRIPT:
         return MOST_TYPESCRIPT if name == DEFAULT_MECHANISM else None
-    return 1.0 if name != COLD else None  # a JVM that has just started interprets
+    return 1.0 if name != COLD else None  # a new JVM interprets
 
 
 def _typing(privatizer: Privatizer, words: Sequence[str], share: float) -> float:
-    """Return the seconds by the clock that a word of a stream takes, which this share keeps to."""
+    """Return the quantile of wall-clock seconds for a word of a stream at this share."""
     stream = privatizer.stream()
     taken = []
     for word in words:

@@ -13,13 +13,13 @@ def list_channel(
 ) -> Evidence:
     """Return the channel of ``dp-diffractor``'s default, ``geometric``.
 
-    It adds two-sided geometric noise to a word's place in its list. So the channel is exact, but
-    for words at the ends of the list, where places beyond are taken for the end.
+    It adds two-sided geometric noise to a word's place in its list. So the channel is exact, except
+    at the ends of the list, where places beyond count as the end.
 
     Args:
-        epsilon: per place.
-        places: intp[n], of each word in the list.
-        stand_ins: float64[n], how often each word takes an unknown word's place.
+        epsilon: epsilon per place.
+        places: intp[n], place of each word in the list.
+        stand_ins: float64[n], probability that each word replaces an unknown word.
     """
     table = np.exp(-epsilon * np.arange(len(places), dtype=np.float64))
 

@@ -11,7 +11,7 @@ def markdown(columns: Sequence[str], rows: Sequence[Sequence[str]], *, numbers: 
     Args:
         columns: its headings.
         rows: its cells.
-        numbers: all columns but the first are of numbers, and flush right.
+        numbers: whether all columns except the first have numbers, aligned right.
     """
     rule = ["---", *("--:" if numbers else "---" for _ in columns[1:])]
     return "".join(f"| {' | '.join(line)} |\n" for line in (columns, rule, *rows))

@@ -1,8 +1,8 @@
-"""How often an attacker names a word that is released again and again, with and without a memory.
+"""Attack success on a word that is released again and again, with and without a memory.
 
-The attacker knows the mechanism, that all releases are of one word, and that every word is equally
-likely (Bayes-optimal, uniform prior); with a memory also that it is there. Their success after one
-release, and after infinitely many, is exact; in between it is a mean over drawn histories.
+The attacker knows the mechanism, the presence of a memory, that all releases are of one word, and
+that all words are equally likely (Bayes-optimal, uniform prior). Their success after one release,
+and after infinitely many, is exact. In between, it is a mean over drawn histories.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from brrkit import WordBundle
 from brrkit.exact import weight_table
 
 EPSILON = 0.5
-"""Of the releases without a memory and of the first draws with one."""
+"""Epsilon of releases without a memory, and of first draws with a memory."""
 
 SECOND = (1.0, 0.5)
 RELEASES = (1, 5, 20, 100, 1_000)
-_WORDS = 3_000  # a channel of them fits the memory of any machine
+_WORDS = 3_000  # their channel fits into the memory of any machine
 _HISTORIES = 1_000
 
 Channel = NDArray[np.float32]
@@ -32,13 +32,13 @@ Channel = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Attack:
-    """What is known of a word.
+    """=The attack success on a word.
 
     Attributes:
-        releases: how many there are.
-        success: share of the words that are named right after each of ``releases``.
-        forever: after infinitely many.
-        equality: the largest advantage in telling a word that was released twice from two words.
+        releases: numbers of releases.
+        success: share of correctly named words after each of ``releases``.
+        forever: this share after infinitely many releases.
+        equality: largest advantage in distinguishing two releases of one word from two words.
     """
 
     releases: Sequence[int]
@@ -65,10 +65,10 @@ def attack(first: Channel | None, last: Channel, histories: int, seed: int = 0) 
     """Let the Bayes-optimal attacker name words.
 
     Args:
-        first: of the draw that a memory makes once; None without a memory.
-        last: of the draw that every release makes.
-        histories: how many to draw for a mean.
-        seed: of the histories.
+        first: channel of a memory's single first draw; None without a memory.
+        last: channel of the draw in every release.
+        histories: number of histories to draw for a mean.
+        seed: seed of the histories.
     """
     size = len(last)
     generator = np.random.default_rng(seed)
@@ -96,7 +96,7 @@ def attack(first: Channel | None, last: Channel, histories: int, seed: int = 0) 
 
 
 def _named(table: Channel) -> float:
-    """Return how often the most likely word for an output is the one that it came from."""
+    """Return the probability that the likeliest word for an output is the typed one."""
     return float(table.max(axis=0).sum(dtype=np.float64) / len(table))
 
 
@@ -126,11 +126,11 @@ def _draw(
 
 @dataclass(frozen=True)
 class Row:
-    """A setting, what an attacker makes of it, and what it keeps.
+    """=A setting, with its attack success and its utility.
 
     Attributes:
-        name: as the tables have it.
-        attack: its outcome.
+        name: name in the tables.
+        attack: result of the attack.
         released: Pr[y | w] of one release.
     """
 

@@ -1,9 +1,9 @@
-"""The message of the README: what leaves, whichever name and illness were typed.
+"""The README's message: the releases, for any typed name and illness.
 
     python -m benchmarks.message
 
-The sample, at its recommended setting, gets two lists and function words that pass. Nothing is
-picked: the releases are of the first seeds.
+The sample, at its recommended setting, gets two lists and passing function words. No release is
+selected: they have the first seeds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LISTS = {
 """Frequent ones."""
 
 PASSING = 30
-"""Function words that pass."""
+"""Number of passing function words."""
 
 MESSAGE = "{} has {}, can you drive her to the doctor on monday"
 TYPED = ("anna", "diabetes"), ("maria", "cancer")
@@ -35,7 +35,7 @@ SEEDS = range(3)
 
 
 def bundle_with_lists() -> WordBundle:
-    """Return the sample with the lists, and words that pass."""
+    """Return the sample with the lists, and passing words."""
     sample = WordBundle.sample()
     lists = {name: words.split() for name, words in LISTS.items()}
     with tempfile.TemporaryDirectory() as folder:
@@ -43,13 +43,13 @@ def bundle_with_lists() -> WordBundle:
 
 
 def releases(bundle: WordBundle, name: str, illness: str) -> list[str]:
-    """Return what leaves where a message has ``name`` and ``illness``, for each seed."""
+    """Return the releases of a message with ``name`` and ``illness``, for each seed."""
     typed = MESSAGE.format(name, illness)
     return [Privatizer(bundle, random=random.Random(seed).randbytes).text(typed) for seed in SEEDS]
 
 
 def described() -> str:
-    """Return the messages and what leaves, in Markdown."""
+    """Return the messages and their releases, in Markdown."""
     bundle = bundle_with_lists()
     first, other = (releases(bundle, *words) for words in TYPED)
     assert first == other, "words of one list were told apart"

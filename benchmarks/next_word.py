@@ -1,7 +1,7 @@
-"""What a next-word model learns from released text: Wikipedia's, adapted to reviews.
+"""Learning of a next-word model from released text: Wikipedia's, adapted to reviews.
 
-The model of Wikipedia is mixed with one of released reviews; the share of the mixture is the best
-for one half of the typed test reviews, and its perplexity is of the other half.
+The model of Wikipedia is mixed with a model of released reviews. The mixture's share is the best
+for one half of the typed test reviews, and its perplexity is measured on the other half.
 """
 
 from __future__ import annotations

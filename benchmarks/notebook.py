@@ -1,4 +1,4 @@
-"""Notebooks: pages whose tables and figures are written from stored results."""
+"""Notebooks: pages with tables and figures from stored results."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ LOW_EFFORT = frozenset(
         "wikipedia-10k-sentiment",
     }
 )
-"""Small bundles, which are made at low effort."""
+"""Small bundles, made with low effort."""
 
 
 class NotStoredError(Exception):
-    """A table or figure lacks a result, or has one that it mustn't show."""
+    """A table or figure lacks a result, or has a result that it must not show."""
 
 
 @dataclass(frozen=True)
 class Notebook:
-    """Pages, and what their tables and figures are made of.
+    """=Pages, with the sources of their tables and figures.
 
     Attributes:
         places: pages, and folders of pages.
-        tables: by the name in a page's marker.
+        tables: tables, by the name in a page's marker.
         results: the folder of the stored results.
-        program: that made them, as it is typed.
+        program: the program that made them, as typed.
         timed: names of benchmarks whose tables have times.
-        figures: stored results that a figure is drawn from, and what draws it, by its name in
+        figures: stored results and the drawing function of each figure, by its name in
             docs/figures.
     """
 
@@ -65,7 +65,7 @@ class Notebook:
                     yield page
 
     def rewritten(self, text: str) -> tuple[str, dict[str, str]]:
-        """Return a page with its tables as stored, and what couldn't be written, by name."""
+        """Return a page with its stored tables, and the names of those that couldn't be written."""
         missing: dict[str, str] = {}
 
         def block(match: re.Match[str]) -> str:
@@ -78,11 +78,11 @@ class Notebook:
         return _BLOCK.sub(block, text), missing
 
     def table(self, name: str) -> str:
-        """Return a table in Markdown, with the commands that made it in small print.
+        """Return a table in Markdown, with its commands in small print.
 
         Raises:
-            NotStoredError: there is no such table, or a result that it needs isn't stored, was
-                quick, or isn't of the method, effort and bits that the pages speak of.
+            NotStoredError: there is no such table, or a result for it isn't stored, was quick, or
+                has another method, effort or number of bits than on the pages.
         """
         if name not in self.tables:
             raise NotStoredError(f"no table has this name; they are: {', '.join(self.tables)}")
@@ -91,7 +91,7 @@ class Notebook:
         return f"{wanted.make(*results)}\n{self._small_print(results, wanted)}\n"
 
     def drawn(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Return the figures by their names, and what couldn't be drawn."""
+        """Return the figures by their names, and those that couldn't be drawn."""
         drawn: dict[str, str] = {}
         missing: dict[str, str] = {}
         for name, (sources, draw) in self.figures.items():
@@ -102,7 +102,7 @@ class Notebook:
         return drawn, missing
 
     def write(self) -> None:
-        """Rewrite pages and figures from the stored results; say what changed or is missing."""
+        """Rewrite pages and figures from the stored results; print the changed and missing ones."""
         missing: Mapping[str, str]
         for page in self.pages():
             text = page.read_text(encoding="utf-8")
@@ -145,7 +145,7 @@ class Notebook:
 
 
 def names(text: str) -> list[str]:
-    """Return the tables that a page asks for."""
+    """Return the names of a page's tables."""
     return [match[2] for match in _BLOCK.finditer(text)]
 
 

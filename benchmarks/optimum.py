@@ -1,9 +1,9 @@
-"""How near the exponential mechanism is to the best one there is, on vocabularies of a few words.
+"""The exponential mechanism compared with the optimal one, on vocabularies of a few words.
 
-The best mechanism for an epsilon, the one with the smallest expected Hamming distance from input to
-output of all that keep Pr[M(x) = y] <= e^(epsilon d(x, x')) Pr[M(x') = y], is a linear program
-(Bordenabe, Chatzikokolakis and Palamidessi 2014) in the n^2 probabilities. It takes n^3
-inequalities, so n is 20 here. Those that follow from two shorter steps are left out.
+The optimal mechanism for an epsilon has the smallest expected Hamming distance from input to output
+among all with Pr[M(x) = y] <= e^(epsilon d(x, x')) Pr[M(x') = y]. A linear program in the n^2
+probabilities gives it (Bordenabe, Chatzikokolakis and Palamidessi 2014). It has n^3 inequalities,
+so n is 20 here. Inequalities that follow from two shorter steps are left out.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ EPSILONS = (0.2, 0.3, 0.4, 0.6)
 
 
 def run(bench: Bench) -> Finding:
-    """Compare expected distances, on random words and on those nearest to one of them."""
+    """Compare expected distances, on random words and on a word with its nearest words."""
     codes = bench.bundle.codes
     few = bench.sample(WORDS)
     vocabularies = {
@@ -67,7 +67,7 @@ def run(bench: Bench) -> Finding:
 
 
 def least_distance(distances: NDArray[np.float64], epsilon: float) -> float:
-    """Return the expected distance of the best mechanism on words at ``distances`` [n, n]."""
+    """Return the expected distance of the optimal mechanism on words at ``distances`` [n, n]."""
     from scipy import optimize
     from scipy.sparse import coo_matrix
 
@@ -78,7 +78,7 @@ def least_distance(distances: NDArray[np.float64], epsilon: float) -> float:
     pairs = np.argwhere((between.min(axis=1) > distances) & ~np.eye(n, dtype=bool))
     x, other = np.repeat(pairs, n, axis=0).T
     y = np.tile(nodes, len(pairs))
-    half = np.exp(epsilon * distances[x, other] / 2)  # on both sides: numbers of like size
+    half = np.exp(epsilon * distances[x, other] / 2)  # on both sides, for numbers of similar size
     rows = np.arange(len(x))
     inequalities = coo_matrix(
         (np.r_[1 / half, -half], (np.r_[rows, rows], np.r_[x * n + y, other * n + y])),

@@ -1,7 +1,7 @@
-"""The picture of the README: a request, and a release of it that is typical.
+"""The README's picture: a request, and a typical release of it.
 
-Of the sample's releases of the request, with the first seeds, it is the first that keeps as many
-words as half of them do at most: the median.
+Among the sample's releases of the request with the first seeds, it is the first that keeps the
+median number of words.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from brrkit import Privatizer, WordBundle
 
 REQUEST = "play a song by an italian band"
 SEEDS = 1_001
-"""Of releases that the picture's is chosen from."""
+"""Number of releases from which the picture's release is chosen."""
 
 _TEMPLATE = ROOT / "benchmarks" / "overview.svg"
 _WIDTH = 15  # characters of a line
-_LEFT = {"typed": 36, "released": 370}  # of the lines, as the template has its boxes
+_LEFT = {"typed": 36, "released": 370}  # left ends of the lines, by the template's boxes
 
 
 def kept(typed: Sequence[str], released: Sequence[str]) -> int:
-    """Return how many words came out as typed."""
+    """Return the number of words that are released as typed."""
     return sum(map(str.__eq__, typed, released))
 
 

@@ -2,9 +2,9 @@
 
 python peer_release.py JOB.json
 
-The job names the package, a word2vec file, words, and the settings: mechanism and epsilon. What is
-printed last is JSON. ``dp-diffractor`` is asked a word at a time, by its own function for one and
-on its own list: its tokenizer would cut "don't" in two, and needs data that it downloads.
+The job names the package, a word2vec file, words, and the settings: mechanism and epsilon. The last
+line of the output is JSON. ``dp-diffractor`` gets one word at a time, by its own function for a
+word, and on its own list, because its tokenizer would cut "don't" in two, and downloads data.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 Release = Callable[[str, float, str], str]
-"""Takes a mechanism, epsilon and a word."""
+"""A function of a mechanism, epsilon and a word, which returns the released word."""
 
 
 def mldp_text(file: str) -> tuple[Release, list[str]]:
@@ -29,7 +29,7 @@ def mldp_text(file: str) -> tuple[Release, list[str]]:
     library: Any = importlib.import_module("mldp_text")
     importlib.import_module("numpy").random.seed(0)
     with Path(file).open(encoding="utf-8") as lines:
-        dimensions = int(lines.readline().split()[1])  # it takes 300 for granted
+        dimensions = int(lines.readline().split()[1])  # the package assumes 300
     made: dict[str, Any] = {}
 
     def release(mechanism: str, epsilon: float, word: str) -> str:
@@ -44,7 +44,7 @@ def mldp_text(file: str) -> tuple[Release, list[str]]:
 
 
 def dp_diffractor(file: str) -> tuple[Release, list[str]]:
-    """Return ``dp-diffractor``'s release of a word, stop words too, and its list of the words."""
+    """Return ``dp-diffractor``'s release of a word, also for stop words, and its list of words."""
     core: Any = importlib.import_module("diffractor.core")
     utils: Any = importlib.import_module("diffractor.utils")
     generator = importlib.import_module("numpy").random.default_rng(0)
@@ -68,7 +68,7 @@ def main(job: dict[str, Any]) -> dict[str, Any]:
     """Release the words at each setting."""
     release, order = PACKAGES[job["package"]](job["file"])
     mechanism, epsilon = job["settings"][0]
-    release(mechanism, epsilon, job["words"][0])  # some load at the first word
+    release(mechanism, epsilon, job["words"][0])  # some packages load data at the first word
     start = time.process_time()
     released = [
         [release(mechanism, epsilon, word) for word in job["words"]]

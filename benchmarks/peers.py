@@ -1,4 +1,4 @@
-"""What a user would pick instead: float vectors, searched by faiss or Annoy."""
+"""A user's alternatives: float vectors, searched by faiss or Annoy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from brrkit_toolchain.channel.drawing.full_size import laplace_noise
 
 Annoy = Any
 Search = Callable[[NDArray[np.float32]], list[int]]
-"""Finds the nearest word's id for each row."""
+"""A function that returns the nearest word's id for each row."""
 
 
 def flat_search(index: Any) -> Search:
@@ -28,7 +28,7 @@ def flat_search(index: Any) -> Search:
 
 
 def product_search(vectors: NDArray[np.float32]) -> Search:
-    """Search with one matrix product for a few queries: exact, and what NumPy alone can do."""
+    """Search exactly with NumPy alone, with one matrix product for a few queries."""
     norms = np.einsum("ij,ij->i", vectors, vectors)
 
     def search(queries: NDArray[np.float32]) -> list[int]:
@@ -51,7 +51,7 @@ def annoy_search(index: Annoy, search_k: int) -> Search:
 
 
 class FullSize:
-    """The full-size mechanism as an app would call it: words in, words out."""
+    """The full-size mechanism in the form for an app, from words to words."""
 
     def __init__(
         self, words: Sequence[str], vectors: NDArray[np.float32], epsilon: float, search: Search
@@ -79,19 +79,19 @@ class FullSize:
 
 
 def write_vocabulary(words: Sequence[str], path: Path) -> None:
-    """Write a word a line."""
+    """Write one word on each line."""
     path.write_text("\n".join(words) + "\n", encoding="utf-8")
 
 
 def read_flat(index: Path, vocabulary: Path) -> tuple[Any, list[str]]:
-    """Return what the full-size mechanism needs of its files."""
+    """Return the data in its files for the full-size mechanism."""
     return faiss.read_index(str(index)), vocabulary.read_text(encoding="utf-8").splitlines()
 
 
 def recall(
     vectors: NDArray[np.float32], queries: NDArray[np.float32], answers: Sequence[int]
 ) -> float:
-    """Return recall@1: the share of answers at the least L2 distance from their queries.
+    """Return recall@1: the share of answers at the smallest L2 distance from their queries.
 
     The distances are computed here, in double precision, for every vector.
     """
@@ -99,7 +99,7 @@ def recall(
     norms = np.einsum("ij,ij->i", points, points)
     for start in range(0, len(queries), 64):
         block = queries[start : start + 64].astype(np.float64)
-        squares = norms - 2 * block @ points.T  # less the query's own norm
+        squares = norms - 2 * block @ points.T  # without the query's own norm
         answered = squares[np.arange(len(block)), answers[start : start + 64]]
         right += int((answered <= squares.min(axis=1) + 1e-9 * norms.max()).sum())
     return right / len(queries)

@@ -1,7 +1,7 @@
-"""What a policy protects and costs: lists of secret words, words that pass, marks in prompts.
+"""Protection and cost of policies: lists of secret words, passing words, marks in prompts.
 
-The same bundle at its recommended setting, without a policy and with one. Lists are made here of
-packages with a license; a row whose list, texts or prompts aren't there is left out.
+The same bundle is measured at its recommended setting, without and with a policy. The lists are
+made here from licensed packages. A row whose list, texts or prompts are missing is left out.
 """
 
 from __future__ import annotations
@@ -53,16 +53,16 @@ from brrkit_toolchain.lists.choose import policy_fields
 from brrkit_toolchain.utility.evaluate.bags import bag_accuracy
 
 RELEASES = (1, 20, 1_000)
-"""Of one word, after which it is named within its list."""
+"""Numbers of a word's releases, after which attackers name it within its list."""
 
 PASSING, PASSING_OF_SENDERS = 30, 25
 """Function words that pass."""
 
 HONEST = 0.53
-"""Success over content words at which classifiers are compared."""
+"""Attack success over content words at which classifiers are compared."""
 
 USUAL = Setting(1.1, parameters={"base": UNIGRAM, "radius": 12, "cap": 16.0})
-"""Of a bundle that recommends none."""
+"""The setting for a bundle that recommends none."""
 
 COLUMNS = ("", "without a policy", "with lists", "with lists and passing words")
 
@@ -73,21 +73,21 @@ _OF_PROMPTS = (
 
 _SENDERS, _MESSAGES_OF_A_SENDER = 30, 100
 _WORDS_TIMED = 64
-_FEWEST_TYPED = 50  # of a list, of whom a share says something
+_FEWEST_TYPED = 50  # smallest number of a list's typed words for a share
 
 
 @dataclass(frozen=True)
 class Amounts:
-    """How much is measured.
+    """=The extent of the measurements.
 
     Attributes:
-        histories: of a word that is released again and again.
-        tokens: of messages that are released.
-        others: of messages that attackers know.
-        attacked: tokens of requests, where a setting is sought.
-        requests: that a classifier is trained on, and tested on.
-        prompts: that are released.
-        rounds: of timing.
+        histories: number of histories of a repeatedly released word.
+        tokens: number of tokens in released messages.
+        others: number of tokens in messages that attackers know.
+        attacked: number of attacked tokens in requests, for the search of a setting.
+        requests: number of requests that train, and that test a classifier.
+        prompts: number of released prompts.
+        rounds: number of rounds of timing.
     """
 
     histories: int
@@ -107,13 +107,13 @@ Cells = Sequence[str]
 
 @dataclass(frozen=True)
 class Contenders:
-    """The bundle without a policy, with lists, and with passing words besides.
+    """=The bundle without a policy, with lists, and also with passing words.
 
     Attributes:
-        plain: without.
-        listed: with lists.
-        passing: with lists and ``PASSING`` words.
-        setting: at which all are measured.
+        plain: bundle without a policy.
+        listed: bundle with lists.
+        passing: bundle with lists and ``PASSING`` passing words.
+        setting: the setting for all.
     """
 
     plain: WordBundle
@@ -123,12 +123,12 @@ class Contenders:
 
     @property
     def all(self) -> Mapping[str, WordBundle]:
-        """By what they are called where they are stored."""
+        """The bundles by their names in stored results."""
         return {"plain": self.plain, "listed": self.listed, "passing": self.passing}
 
 
 def run(bench: Bench) -> Finding:
-    """Measure what there are lists and texts of."""
+    """Measure the policies whose lists and texts are available."""
     title = "policy: what lists of secret words protect, and what words that pass cost"
     lists = words_of_lists()
     if NAMES not in lists:
@@ -155,7 +155,7 @@ def run(bench: Bench) -> Finding:
 
 
 def _named(subjects: Contenders, amounts: Amounts) -> dict[str, Any]:
-    """Return how often a name is named within its list, after some releases of it."""
+    """Return the attack success on a name within its list, after some releases of it."""
     progress("policy: names that are released again and again")
     members = np.array(subjects.listed.policy.lists[0].members)
     channel = Channel(subjects.plain, subjects.setting)
@@ -176,7 +176,7 @@ def _named(subjects: Contenders, amounts: Amounts) -> dict[str, Any]:
 
 
 def _messages(bench: Bench, subjects: Contenders, amounts: Amounts) -> dict[str, Any] | None:
-    """Return what is learned of listed words in messages, and what is kept of ordinary ones."""
+    """Return the attack success on listed words in messages, and the utility of ordinary words."""
     kind = read_kinds([MESSAGES]).get(MESSAGES)
     if kind is None:
         return None
@@ -184,7 +184,7 @@ def _messages(bench: Bench, subjects: Contenders, amounts: Amounts) -> dict[str,
     found: dict[str, Any] = {}
     for name, bundle in subjects.all.items():
         progress(f"policy: messages, {name}")
-        # Which tokens are of a list is told by the lists, also where the channel knows none.
+        # The lists decide which tokens are on them, even if the channel has no lists.
         convert = TextIds(subjects.listed.tokenizer)
         typed = _first(ids_of(kind.measured.texts, convert), amounts.tokens)
         others = _first(ids_of(kind.others.texts, convert), amounts.others)
@@ -203,7 +203,7 @@ def _of_messages(
     knows: Knowledge,
     meaning: Meaning,
 ) -> dict[str, Any]:
-    """Return what is learned and kept of ``typed`` messages, released once."""
+    """Return the attack success and the utility of ``typed`` messages, released once."""
     release, evidence = Channel(bundle, subjects.setting).release_and_evidence(
         np.random.default_rng(0)
     )
@@ -237,7 +237,7 @@ def _of_messages(
 
 
 def _requests(subjects: Contenders, amounts: Amounts) -> dict[str, Any] | None:
-    """Return how often the intent of a released request is found: as set, and at ``HONEST``."""
+    """Return the accuracy of released requests' intents, at the setting, and at ``HONEST``."""
     folder = data_folder() / "intents" / "snips"
     kind = read_kinds([REQUESTS]).get(REQUESTS)
     if kind is None:
@@ -287,7 +287,7 @@ def _requests(subjects: Contenders, amounts: Amounts) -> dict[str, Any] | None:
 def _trial(
     bundle: WordBundle, setting: Setting, knows: Knowledge, attacked: Sequence[TypedText]
 ) -> Trial:
-    """Return how often who reads requests names their content words, at settings without a cap."""
+    """Return the sentence attacker's success on content words, at settings without a cap."""
     goal = TextAttackSuccess(HONEST, "sentence", "content", REQUESTS)
     base, task_weight = (setting.parameters.get(name) for name in ("base", "task_weight"))
     grid = SettingGrid.of(bundle, str(base), task_weight=task_weight)
@@ -299,7 +299,7 @@ def _radius(setting: Setting) -> int:
 
 
 def _at_honest(trial: Trial, setting: Setting) -> Setting:
-    """Return the setting at which the attacker who reads names ``HONEST`` of content words."""
+    """Return the setting with ``HONEST`` as the sentence attacker's success on content words."""
     epsilon = crossing_near(
         lambda each: logit(trial.success(each, _radius(setting))) - logit(HONEST),
         setting.epsilon,
@@ -311,7 +311,7 @@ def _at_honest(trial: Trial, setting: Setting) -> Setting:
 
 
 def _senders(bench: Bench, subjects: Contenders) -> dict[str, Any] | None:
-    """Return how often the sender of 100 released messages is named among 30."""
+    """Return the success of naming the sender of 100 released messages among 30."""
     kind = read_kinds([MESSAGES]).get(MESSAGES)
     if kind is None:
         return None
@@ -371,7 +371,7 @@ def _sender_named(
 
 
 def _prompts(subjects: Contenders, amounts: Amounts) -> dict[str, Any] | None:
-    """Return how much of marked units leaves, and how many other words are kept."""
+    """Return the share of marked units that leave, and of other words that stay."""
     file = data_folder() / "standard" / "llm-redactor-pii-first-half.jsonl"
     if not file.exists():
         return None
@@ -418,7 +418,7 @@ def _prompts(subjects: Contenders, amounts: Amounts) -> dict[str, Any] | None:
 
 
 def _detector(bundle: WordBundle) -> Callable[[str], Sequence[Mark]] | None:
-    """Return what finds marks by Presidio's patterns and the lists; None where it isn't there."""
+    """Return a finder of marks by Presidio's patterns and the lists; None without Presidio."""
     try:
         from examples.guard.detector import Detector
     except ImportError:
@@ -427,13 +427,13 @@ def _detector(bundle: WordBundle) -> Callable[[str], Sequence[Mark]] | None:
 
 
 def _holds(words: Sequence[str], part: Sequence[str]) -> bool:
-    """Tell whether ``words`` have all of ``part``, one behind the other."""
+    """Return whether ``words`` contain ``part`` as consecutive words."""
     starts = range(len(words) - len(part) + 1)
     return any(list(words[start : start + len(part)]) == list(part) for start in starts)
 
 
 def _in_common(words: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many words the longest sequence has that both have, in order."""
+    """Return the length of the longest common subsequence, in words."""
     row = np.zeros(len(other) + 1, np.intp)
     for word in words:
         same = np.array([word == each for each in other], np.bool_)
@@ -443,7 +443,7 @@ def _in_common(words: Sequence[str], other: Sequence[str]) -> int:
 
 
 def _cost(subjects: Contenders, amounts: Amounts) -> dict[str, Any]:
-    """Return how many times as long a word takes with a policy, and by how much a bundle grows."""
+    """Return the ratio of a word's time with and without a policy, and the growth of the bundle."""
     progress("policy: time")
     generator = np.random.default_rng(0)
     ids = generator.integers(len(subjects.plain), size=_WORDS_TIMED).tolist()
@@ -466,7 +466,7 @@ def _cost(subjects: Contenders, amounts: Amounts) -> dict[str, Any]:
 
 
 def _first(texts: Sequence[TypedText], tokens: int) -> list[TypedText]:
-    """Return the first of ``texts``, of so many ``tokens`` together, about."""
+    """Return the first of ``texts``, with about this number of ``tokens`` together."""
     found: list[TypedText] = []
     total = 0
     for text in texts:
@@ -492,11 +492,11 @@ def _estimate(share: float, count: int) -> dict[str, float]:
 
 
 def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]]:
-    """Return the table's rows, from what is stored; those that weren't measured are left out.
+    """Return the table's rows from stored results; unmeasured ones are left out.
 
     Args:
-        numbers: as stored.
-        timed: whether times are among them, which only an idle machine tells.
+        numbers: the stored results.
+        timed: whether they include times, which require an idle machine.
     """
     named = numbers["named"]
     rows = [
@@ -570,7 +570,7 @@ def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]
 
 
 def notes_of(numbers: Mapping[str, Any]) -> list[str]:
-    """Return how it was measured."""
+    """Return sentences about the measurement."""
     lists = ", ".join(f"{name} {words:,}" for name, words in numbers["lists"].items())
     notes = [
         f"Setting: {numbers['setting']}. Words of the vocabulary on lists: {lists}.",

@@ -1,4 +1,4 @@
-"""The sample with lists of secret words and passing words, made here of packages with a license."""
+"""The sample with lists of secret words, and passing words, from licensed packages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _ENDINGS = re.compile(r"\w+(?:itis|osis|emia|oma|phobia|plegia)\b")
 
 
 def words_of_lists() -> dict[str, list[str]]:
-    """Return the lists whose packages are there: faker's names, and illnesses of ICD-10-CM."""
+    """Return the lists with installed packages: faker's names, and illnesses of ICD-10-CM."""
     found = {}
     try:
         from faker.providers.person import en_IN, en_US
@@ -39,7 +39,7 @@ def words_of_lists() -> dict[str, list[str]]:
 
         words = ["diabetes", "cancer", "hiv", "flu", "stroke", "herpes", "tumor"]
         for code in icd.get_all_codes():
-            if code[0] < "O":  # no injuries, and the like
+            if code[0] < "O":  # without injuries and similar
                 described = icd.get_description(code)
                 words += [described.partition(",")[0], *_ENDINGS.findall(described)]
         found[ILLNESSES] = words
@@ -54,10 +54,10 @@ def words_of_lists() -> dict[str, list[str]]:
 def without_ordinary(
     bundle: WordBundle, lists: Mapping[str, Sequence[str]]
 ) -> dict[str, list[str]]:
-    """Return ``lists`` without their ordinary words, as ``brr lists check`` proposes.
+    """Return ``lists`` without the ordinary words that ``brr lists check`` finds.
 
     Args:
-        bundle: without a policy.
+        bundle: a bundle without a policy.
         lists: words, by the list's name.
     """
     found = {}
@@ -75,7 +75,7 @@ def policy_for(
     folder: Path,
     passing: int | None = None,
 ) -> Policy:
-    """Return the policy of ``lists``, and of function words.
+    """Return the policy with ``lists`` and passing function words.
 
     Args:
         bundle: without a policy.

@@ -1,4 +1,4 @@
-"""Run as a process: print how many bytes of memory 200 words take, loading included.
+"""Run as a process: print the bytes of memory for 200 words, including loading.
 
 python -m benchmarks.probe runtime BUNDLE EPSILON MECHANISM...
 python -m benchmarks.probe faiss INDEX VOCABULARY

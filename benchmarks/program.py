@@ -1,4 +1,4 @@
-"""The command that runs benchmarks by their names, and stores what they find."""
+"""The command that runs benchmarks by their names, and stores their results."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def program(benchmarks: Mapping[str, Callable[[Bench], Finding]], described: str
     """Return the command.
 
     Args:
-        benchmarks: what each name runs.
-        described: what ``--help`` says.
+        benchmarks: benchmarks, by name.
+        described: description for ``--help``.
     """
 
     @click.command(help=described, context_settings={"help_option_names": ["-h", "--help"]})
@@ -95,7 +95,7 @@ def program(benchmarks: Mapping[str, Callable[[Bench], Finding]], described: str
 
 
 def _options(file: Path | None, folder: Path | None, bits: int, method: str) -> str:
-    """Return the options that tell what was measured, paths by their last part."""
+    """Return the options that define the measurement, with the last parts of paths."""
     options = ["--embeddings", file.name] if file else []
     if folder:
         options += ["--bundle", folder.name]

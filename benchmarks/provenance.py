@@ -1,7 +1,7 @@
-"""How a stored result came about, and whether that may be shown.
+"""The origin of a stored result, and whether pages may show it.
 
-A result names the commit that made it, of a tree without other changes. Times are of an idle
-machine; a load changes no share and no size.
+A result names its commit, of a tree without other changes. Times require an idle machine; a load
+doesn't change shares or sizes.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from brrkit_toolchain.io.machine import describe_machine
 
 ROOT = Path(__file__).parents[1]
 RESULTS = ("benchmarks/results", "research/results")
-"""Folders whose change changes no code."""
+"""Folders whose changes don't change code."""
 IDLE = 1.0
-"""The largest load for each core at which times are measured; the last run's own included."""
+"""The largest load per core at which times are measured, including that of the last run."""
 
 _COMMIT = re.compile(r"[0-9a-f]{7,40}")
 
 
 def provenance(libraries: Sequence[str] = LIBRARIES) -> dict[str, Any]:
-    """Return the ``commit`` and the ``machine`` of what is measured now."""
+    """Return the ``commit`` and the ``machine`` of the current measurement."""
     return {"commit": commit(), "machine": describe_machine(libraries)}
 
 
@@ -56,11 +56,11 @@ def commit() -> str:
 
 
 def doubt(result: Mapping[str, Any], *, timed: bool) -> str | None:
-    """Return why a result can't be shown, or None.
+    """=Return the reason for which a result can't be shown, or None.
 
     Args:
-        result: has the ``commit`` and, if ``timed``, the ``machine``.
-        timed: it has times.
+        result: the result, with its ``commit`` and, if ``timed``, its ``machine``.
+        timed: whether it has times.
     """
     made_by = str(result.get("commit", ""))
     if not _COMMIT.fullmatch(made_by):

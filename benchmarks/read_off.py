@@ -1,4 +1,4 @@
-"""A mechanism's values where an attacker reaches a goal, read off between two strengths."""
+"""A mechanism's values at an attacker's goal, interpolated between two strengths."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from benchmarks.reviews import Measured
 from brrkit_toolchain.calibrate.limits import logit
 
 GOALS = {"content": (0.1, 0.2, 0.3), "all": (0.2, 0.3, 0.4)}
-"""Success of the sentence attacker, by the words that it is counted over."""
+"""Success of the sentence attacker, by the set of words."""
 
-REACH = 3  # strengths to either side of the first
+REACH = 3  # largest number of strengths on each side of the first
 
 
 @dataclass(frozen=True)
 class Point:
-    """A mechanism where the sentence attacker is right so often.
+    """=A mechanism at a success of the sentence attacker.
 
     Attributes:
         contender: its label.
-        over: the words that success is counted over.
+        over: the set of words for this success.
         goal: the success.
-        epsilon: per unit of the mechanism's metric.
-        values: what it has there, by name; None for what wasn't measured.
+        epsilon: epsilon per unit of the mechanism's metric.
+        values: its values there, by name; None for unmeasured ones.
     """
 
     contender: str
@@ -37,7 +37,7 @@ class Point:
 
 
 Curve = Sequence[tuple[float, Measured]]
-"""Epsilons, rising, and what was measured at each."""
+"""Ascending epsilons, with the results at each."""
 
 VALUES: dict[str, Callable[[Measured, str], float | None]] = {
     "cosine": lambda found, over: found.cosine[over],
@@ -49,9 +49,9 @@ VALUES: dict[str, Callable[[Measured, str], float | None]] = {
 
 
 def around_goals(at: Callable[[int], Measured]) -> dict[int, Measured]:
-    """Return what is measured at steps from 0 on, down and up until no goal lies beyond.
+    """Return the results at steps from 0, down and up until no goal is beyond.
 
-    At most ``REACH`` steps to either side: a mechanism may never have a goal.
+    There are at most ``REACH`` steps on each side, because a mechanism may never reach a goal.
     """
     found = {0: at(0)}
     for side in (-1, 1):
@@ -86,7 +86,7 @@ def read_off(name: str, curve: Curve, over: str, goal: float) -> Point | None:
     epsilon = at([epsilon for epsilon, _ in curve])
     assert epsilon is not None
     values = {what: at([value(f, over) for f in found]) for what, value in VALUES.items()}
-    # From strength to strength it changes by factors.
+    # Neighboring strengths differ by factors.
     logarithm = at([log(f.perplexity) for f in found])
     assert logarithm is not None
     values["perplexity"] = exp(logarithm)
@@ -94,7 +94,7 @@ def read_off(name: str, curve: Curve, over: str, goal: float) -> Point | None:
 
 
 def not_reached(name: str, curve: Curve, over: str, goal: float) -> str:
-    """Return what is told of a goal that isn't between any strengths."""
+    """Return the sentence about a goal that isn't between any strengths."""
     (low, first), (high, last) = curve[0], curve[-1]
     return (
         f"{name}: no strength with {goal:g} over {over} words; "

@@ -1,4 +1,4 @@
-"""Pages of the reference of which a part is written from the code."""
+"""Pages of the reference with a part that is written from the code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def with_part(text: str, name: str, content: str) -> str:
 
 
 def rewrite(page: Path, rewritten: Callable[[str], str]) -> None:
-    """Rewrite a page, and say so where it changes."""
+    """Rewrite a page, and print whether it changed."""
     text = page.read_text(encoding="utf-8")
     new = rewritten(text)
     page.write_text(new, encoding="utf-8")

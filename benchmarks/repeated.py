@@ -1,6 +1,6 @@
-"""What attackers learn of a text that is released again and again without a memory.
+"""Attack success on a text that is released again and again without a memory.
 
-Text: IMDB's test half, released at the bundle's recommended setting. The attackers know the
+The text is IMDB's test half, released at the bundle's recommended setting. The attackers know the
 language from its training half, and that all releases are of one text.
 """
 
@@ -23,16 +23,16 @@ from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.evidence import Evidence
 
 RELEASES = (1, 2, 5, 20)
-"""How often the text is released."""
+"""Numbers of releases of the text."""
 
 OVER = ("all", "content")
-"""The words that success is told over."""
+"""Sets of words over which success is measured."""
 
 _TOKENS = 4_000
 
 
 def run(bench: Bench) -> Finding:
-    """Release reviews again and again, and let the attacker who reads a text read all of it."""
+    """Release reviews again and again, and let the sentence attacker read all releases."""
     title = "repeated: an attacker who reads a text that was released so many times"
     read, chosen = reviews.halves(bench.bundle.tokenizer), bench.bundle.recommended
     if read is None:
@@ -45,7 +45,7 @@ def run(bench: Bench) -> Finding:
     typed = sample_texts(texts, 1_000 if bench.quick else _TOKENS)
     ids = np.concatenate([text.ids for text in typed])
     numbers = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
-    # An unknown word is replaced by another one in each release.
+    # Each release replaces an unknown word by another word.
     outputs = np.stack(
         [release(known_ids(ids, channel.stand_ins, seed), numbers) for seed in range(RELEASES[-1])]
     )
@@ -112,15 +112,15 @@ def run(bench: Bench) -> Finding:
 def together(
     channel: Evidence, outputs: NDArray[np.int64], before: NDArray[np.int64]
 ) -> NDArray[np.float32]:
-    """Return what several releases of one text say of its words: the product of the likelihoods.
+    """=Return the evidence of several releases of one text: the product of the likelihoods.
 
     Args:
-        channel: of each release.
-        outputs: ids [t, r] of what came out in each of r releases.
-        before: ids [t, r] of what came out before.
+        channel: channel of each release.
+        outputs: ids [t, r] of the outputs in each of r releases.
+        before: ids [t, r] of the outputs before these.
 
     Returns:
-        float32[t, n + 1], but for a factor of each row.
+        float32[t, n + 1], up to a factor for each row.
     """
     tiny = np.finfo(np.float32).tiny
     evidence = np.zeros((len(outputs), len(channel.scales) + 1), np.float32)

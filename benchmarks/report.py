@@ -1,4 +1,4 @@
-"""What a benchmark found, as aligned text and as JSON."""
+"""The results of a benchmark, as aligned text and as JSON."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import Any, Literal
 LIBRARIES = ("numpy", "ai-edge-litert", "faiss-cpu", "annoy", "gensim")
 
 TARGET_SIZE = "50,000 x 300"
-"""Words x dimensions for which the absolute targets are meant."""
+"""Words x dimensions for the absolute targets."""
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A number that matters, and the target for it, if there is one.
+    """=An important number, with its target, if any.
 
     Attributes:
-        label: what it is.
-        value: in ``unit``.
+        label: its description.
+        value: its value, in ``unit``.
         bound: whether the target is an upper or a lower bound.
-        target: in ``unit``.
-        unit: "" for a ratio.
-        condition: where the target is meant to hold, if not everywhere.
+        target: the target, in ``unit``.
+        unit: the unit; "" for a ratio.
+        condition: condition of the target, if it isn't for all cases.
     """
 
     label: str
@@ -55,13 +55,13 @@ class Finding:
     """Outcome of one benchmark.
 
     Attributes:
-        title: one line.
+        title: title in one line.
         columns: headings of the table.
         rows: its cells.
         further: more tables, each with its headings in its first row.
-        claims: the ratios, and whatever has a target.
-        notes: how it was measured, a sentence each.
-        numbers: everything raw, to be stored: JSON's types only.
+        claims: the ratios, and all numbers with targets.
+        notes: sentences about the measurement.
+        numbers: all raw results for storing, as JSON types.
     """
 
     title: str

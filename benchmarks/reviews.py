@@ -1,4 +1,4 @@
-"""IMDB's reviews, and what one release of them keeps and shows.
+"""IMDB's reviews, with the utility and the attack success of one release.
 
 The words of some reviews of the test half are attacked; the attackers know the language from the
 training half. A classifier of sentiment is trained on released reviews of the training half and
@@ -41,23 +41,23 @@ from brrkit_toolchain.utility.evaluate.classifier import Classifier
 from brrkit_toolchain.utility.retention import release_utility
 
 OVER = ("content", "all")
-"""The words that success is counted over."""
+"""Sets of words over which success is measured."""
 
 _IMDB = Path("text") / "imdb_labelled_50k.tsv.gz"
 _ATTACKERS = knowing_no_more("sentence")
 STARTS = 60
-"""Words of a review that the classifier gets."""
+"""Number of a review's first words for the classifier."""
 
 
 @dataclass(frozen=True)
 class Reviews:
-    """What is typed, and what the attackers know of the language.
+    """=The typed reviews, and the attackers' knowledge of the language.
 
     Attributes:
-        typed: reviews of the test half, to be attacked.
-        knows: what attackers know: the bundle's language and the training half.
+        typed: reviews of the test half to attack.
+        knows: the attackers' knowledge: the bundle's language and the training half.
         training: the first words of some reviews of the training half, with their sentiment.
-        testing: the same of the test half.
+        testing: the same for the test half.
     """
 
     typed: Sequence[TypedText]
@@ -68,13 +68,13 @@ class Reviews:
 
 @dataclass(frozen=True)
 class Release:
-    """What came out.
+    """=A release.
 
     Attributes:
-        attacked: ids [t] for each word of the attacked reviews.
-        classified: ids for each word of ``training`` and then ``testing``; None if they weren't
-            released.
-        channel: what the attackers know of the mechanism.
+        attacked: ids [t] of the outputs for each word of the attacked reviews.
+        classified: ids of the outputs for each word of ``training`` and then ``testing``; None if
+            they weren't released.
+        channel: the attackers' knowledge of the mechanism.
     """
 
     attacked: NDArray[np.int64]
@@ -84,14 +84,15 @@ class Release:
 
 @dataclass(frozen=True)
 class Measured:
-    """What a release keeps and shows. Mappings are by ``OVER``.
+    """=The utility and the attack success of a release. Mappings are by ``OVER``.
 
     Attributes:
-        sentence: how often the attacker who reads is right at the first guess.
-        isolated: how often the one who sees a word alone is.
-        cosine: mean cosine of released to typed vectors, their mean removed.
-        worst: of the sentence attacker, over the worst 1% of words; None if too few are frequent.
-        perplexity: of what is released, under the language model.
+        sentence: first-guess success of the sentence attacker.
+        isolated: first-guess success of the isolated attacker.
+        cosine: mean cosine of released and typed vectors, after subtraction of the mean.
+        worst: the sentence attacker's success on the worst 1% of words; None if too few are
+            frequent.
+        perplexity: perplexity of the release, under the language model.
         sentiment: accuracy of the classifier; None if nothing was released for it.
     """
 
@@ -104,7 +105,7 @@ class Measured:
 
 
 def halves(tokenizer: Tokenizer) -> tuple[list[TypedText], list[TypedText]] | None:
-    """Return the training and the test half as ids; None where ``BRR_DATA`` hasn't the reviews."""
+    """Return the training and the test half as ids; None if ``BRR_DATA`` lacks the reviews."""
     dataset = imdb()
     if dataset is None:
         return None
@@ -126,9 +127,9 @@ def imdb() -> Dataset | None:
 
 
 def read_reviews(bundle: WordBundle, tokens: int, texts: int) -> Reviews | None:
-    """Read IMDB's reviews from ``BRR_DATA``; None if they aren't there.
+    """Read IMDB's reviews from ``BRR_DATA``; None if they are missing.
 
-    Arguments as for ``split_reviews``; the attackers learn from the whole training half.
+    The arguments are those of ``split_reviews``. The attackers learn from the whole training half.
     """
     found = split_reviews(bundle, tokens, texts, 0)
     return None if found is None else found[0]
@@ -137,15 +138,15 @@ def read_reviews(bundle: WordBundle, tokens: int, texts: int) -> Reviews | None:
 def split_reviews(
     bundle: WordBundle, tokens: int, texts: int, kept: int = 2, starts: int | None = STARTS
 ) -> tuple[Reviews, list[NDArray[np.int32]]] | None:
-    """Read them, and keep a part of the training half from the attackers.
+    """Read the reviews, and withhold a part of the training half from the attackers.
 
     Args:
-        bundle: whose words they are looked up in.
-        tokens: about how many words are attacked.
-        texts: that the classifier is trained on, and as many that it is tested on.
-        kept: one in so many reviews of the training half is returned as ids, for a mechanism to
-            learn from, and the attackers don't have it; 0 for none.
-        starts: words of a review that the classifier gets; None for all.
+        bundle: bundle for looking up the words.
+        tokens: approximate number of attacked words.
+        texts: number of texts that train the classifier, and of texts that test it.
+        kept: one in this number of reviews of the training half is returned as ids, for a mechanism
+            to learn from, and withheld from the attackers; 0 for none.
+        starts: number of a review's first words for the classifier; None for all.
     """
     dataset = imdb()
     if dataset is None:
@@ -176,7 +177,7 @@ def split_reviews(
 
 
 def inputs_of(typed: Sequence[TypedText], bundle: WordBundle) -> NDArray[np.intp]:
-    """Return a mechanism's input: words drawn in proportion to the masses for unknown ones."""
+    """Return a mechanism's input, with unknown words replaced by words drawn by their masses."""
     ids = np.concatenate([text.ids for text in typed])
     return known_ids(ids, stand_in_shares(bundle.masses), seed=0)
 
@@ -189,19 +190,19 @@ def judge(
     among: Mapping[str, NDArray[np.bool_]],
     classes: Sequence[str] = OVER,
 ) -> tuple[NDArray[np.float32], list[dict[str, Estimate]]]:
-    """Judge the attackers who know no more than the one who reads.
+    """Judge the sentence attacker, and those who know less.
 
     Args:
-        knows: what they know.
-        evidence: of the mechanism.
-        typed: texts.
-        outputs: what came out for each of their tokens [t].
-        among: which tokens are of each class; what is behind those of ``typed`` doesn't count.
-        classes: those to count over.
+        knows: their knowledge of the language.
+        evidence: their knowledge of the mechanism.
+        typed: typed texts.
+        outputs: outputs for each of their tokens [t].
+        among: tokens of each class; those after the tokens of ``typed`` don't count.
+        classes: classes to measure.
 
     Returns:
-        What each guesses right of each token, as ``judge_texts`` has it; and how often each is
-        right at the first guess, or those before them, by class.
+        The result of ``judge_texts`` for each attacker and token; and by class, the first-guess
+        success of each attacker, or of a weaker one if that is larger.
     """
     numbers = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
     right = np.concatenate(
@@ -231,19 +232,19 @@ def judge(
 
 
 def split_by_text(values: NDArray[np.int64], typed: Sequence[TypedText]) -> list[NDArray[np.int64]]:
-    """Return the parts of ``values``, one for each token, that are of each text."""
+    """Return the part of ``values``, one for each token, of each text."""
     return np.split(values, np.cumsum([len(text.ids) for text in typed])[:-1])
 
 
 def measure(
     reviews: Reviews, typed: Sequence[TypedText], release: Release, vectors: NDArray[np.float32]
 ) -> Measured:
-    """Return what ``release`` keeps and shows.
+    """Return the utility and the attack success of ``release``.
 
     Args:
-        reviews: the language, and what is classified.
-        typed: reviews that ``release.attacked`` is of.
-        release: what came out.
+        reviews: the language, and the classified reviews.
+        typed: the reviews released as ``release.attacked``.
+        release: the release.
         vectors: float32[n, d] of the vocabulary.
     """
     ids = np.concatenate([text.ids for text in typed])
@@ -270,7 +271,7 @@ def measure(
 
 
 def accuracy(reviews: Reviews, outputs: NDArray[np.int64], vectors: NDArray[np.float32]) -> float:
-    """Return the accuracy of sentiment, of reviews whose words became ``outputs``."""
+    """Return the accuracy of sentiment for reviews with the released words ``outputs``."""
     training, testing = reviews.training, reviews.testing
     split = len(training.ids)
     classifier = Classifier(Texts(outputs[:split], training.offsets, training.labels), vectors)

@@ -1,4 +1,4 @@
-"""Indexes of float vectors that a user would pick instead of codes."""
+"""Indexes of float vectors, a user's alternative to codes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 TREES = 50
-"""Of an Annoy index."""
+"""Number of an Annoy index's trees."""
 
 
 def build_flat(vectors: NDArray[np.float32]) -> Any:
@@ -21,7 +21,7 @@ def build_flat(vectors: NDArray[np.float32]) -> Any:
 
 
 def build_annoy(vectors: NDArray[np.float32]) -> Any:
-    """Return an Annoy index of ``TREES`` trees of vectors float32[n, d], built on all cores."""
+    """Return an Annoy index of vectors float32[n, d] with ``TREES`` trees, built on all cores."""
     from annoy import AnnoyIndex
 
     index = AnnoyIndex(vectors.shape[1], "euclidean")

@@ -39,10 +39,11 @@ COLUMNS = (
 def clones(kept: float, symbols: int, reports: int, epsilon: float) -> float:
     """Return the delta of Feldman, McMillan and Talwar (FOCS 2021), Theorem 3.1, for one report.
 
-    The theorem states epsilon for a delta; this is its inverse. 1 where the theorem says nothing.
+    The theorem states epsilon for a delta; this is its inverse. It is 1 if the theorem states
+    nothing.
     """
     odds = math.exp(local_loss(kept, symbols))
-    least = 2 * math.exp(-reports / (16 * odds))  # what its condition on the local loss asks
+    least = 2 * math.exp(-reports / (16 * odds))  # required by its condition on the local loss
     root = (math.expm1(epsilon) * (odds + 1) / (odds - 1) - 8 * odds / reports) / 8
     if root <= 0:
         return 1.0
@@ -50,11 +51,11 @@ def clones(kept: float, symbols: int, reports: int, epsilon: float) -> float:
 
 
 def least_possible(kept: float, symbols: int, reports: int, epsilon: float) -> float:
-    """Return the delta of an attacker who sees two words' counts, where all others typed a third.
+    """Return the delta of an attacker who sees two words' counts, if all others typed a third word.
 
     No proof can give less. The counts h and i of the two words are multinomial with q = g / k each
-    if the third word was typed by all N. Under x that is multiplied by what is expected of the sum
-    over y of H_y K(y|x) / (N q_y), given h and i.
+    if all N typed the third word. Under x, their probability is multiplied by the expected sum over
+    y of H_y K(y|x) / (N q_y), given h and i.
     """
     g = 1 - kept
     q, third = g / symbols, kept + g / symbols
@@ -74,7 +75,7 @@ def least_possible(kept: float, symbols: int, reports: int, epsilon: float) -> f
 def smallest(delta_of: Callable[[float], float], delta: float, each: int, most: float) -> float:
     """Return the smallest epsilon of ``each`` steps, whose delta is at most ``delta``.
 
-    Infinity where even ``most`` a step is too little.
+    It is infinite if even ``most`` per step is too little.
     """
 
     def enough(epsilon: float) -> bool:
@@ -114,7 +115,7 @@ def row(reporters: int, each: int, kept: float) -> dict[str, float | None]:
 
 
 def cells(found: dict[str, float | None]) -> list[str]:
-    """Return a line of the table. What is proven is rounded up, what can't be less down."""
+    """Return a line of the table. Proven bounds are rounded up, lower bounds down."""
 
     def shown(name: str) -> str:
         number = found[name]

@@ -1,4 +1,4 @@
-"""What a device stores, against float vectors and their indexes."""
+"""A device's storage, compared with float vectors and their indexes."""
 
 from __future__ import annotations
 

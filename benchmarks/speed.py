@@ -1,4 +1,4 @@
-"""Time to privatize a word, always beside the recall of the search behind it."""
+"""Time to privatize a word, always with the recall of its search."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ LOSS = 44.0
 """E = epsilon * P_avg of every mechanism."""
 
 RECALL = 0.9
-"""What Annoy has to reach for a fair comparison."""
+"""Recall that Annoy must reach for a fair comparison."""
 
 FLAT = "Laplace + faiss IndexFlatL2"
 PRODUCT = "Laplace + NumPy product"
@@ -37,20 +37,20 @@ SEARCH = "search: runtime"
 BINARY = "search: faiss IndexBinaryFlat"
 READ = "a sum over the codes"
 
-_TARGETS = {64: 100.0}  # microseconds of a word, by bits
+_TARGETS = {64: 100.0}  # microseconds per word, by bits
 _SINGLE = 25  # words a turn, one call each
 _BATCH = 256  # words a turn, in one call
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """Something to be timed.
+    """=A timed task.
 
     Attributes:
-        single: takes one of ``inputs``.
-        batched: takes all of them; None where one at a time is all there is.
+        single: function of one of ``inputs``.
+        batched: function of all of them; None if only single calls are possible.
         inputs: words, or queries.
-        recall: recall@1 of its search; None where it doesn't look for a nearest word.
+        recall: recall@1 of its search; None if it doesn't search a nearest word.
     """
 
     single: Callable[[Any], object]
@@ -123,8 +123,8 @@ def run(bench: Bench) -> Finding:
 
 
 def _time(candidates: Mapping[str, Candidate], rounds: int) -> tuple[Times, Times]:
-    """Return the seconds a word, single and batched, of each round."""
-    tasks: dict[tuple[str, int], Callable[[], object]] = {}  # by name and number of words
+    """Return the seconds per word, single and batched, of each round."""
+    tasks: dict[tuple[str, int], Callable[[], object]] = {}  # tasks by name and number of words
     for name, candidate in candidates.items():
         tasks[name, _SINGLE] = partial(_each, candidate.single, candidate.inputs[:_SINGLE])
         if candidate.batched:
@@ -136,7 +136,7 @@ def _time(candidates: Mapping[str, Candidate], rounds: int) -> tuple[Times, Time
 
 
 def _device(bench: Bench) -> dict[str, Candidate]:
-    """Return the runtime's mechanisms, and its search beside faiss's."""
+    """Return the runtime's mechanisms, its search, and that of faiss."""
     bundle = bench.bundle
     epsilon, _ = bench.epsilons(LOSS)
     words = [bundle.vocabulary.word(i) for i in bench.sample(_BATCH)]
@@ -202,9 +202,9 @@ def _full_size(bench: Bench) -> tuple[dict[str, Candidate], int]:
 
 
 def _least_search_k(recall_at: Callable[[int], float], words: int) -> int:
-    """Return about the least search_k that reaches ``RECALL``: doubled, then halved into."""
+    """Return about the smallest search_k that reaches ``RECALL``, by doubling and bisection."""
     high = TREES
-    while recall_at(high) < RECALL and high < TREES * words:  # from there on it is exhaustive
+    while recall_at(high) < RECALL and high < TREES * words:  # exhaustive from there
         high *= 2
     low = high // 2
     for _ in range(4):

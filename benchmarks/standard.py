@@ -1,4 +1,4 @@
-"""What papers' data sets keep and show at equal success of the attacker who reads.
+"""The utility of papers' data sets at equal success of the sentence attacker.
 
 SST-2's sentiment, AG News' topics, the emoji of TweetEval's tweets; of Trustpilot's reviews the
 sentiment, and the gender of their writers. Each is released by ``exponential`` with task bits and
@@ -65,26 +65,26 @@ MEASURED_WITH: Mapping[str, Sequence[str]] = {
     AG_NEWS: (AG_NEWS,),
     EMOJI: (EMOJI,),
 }
-"""The data sets, by the task of the bundle that they are measured with."""
+"""The data sets, by the task of their bundle."""
 
 TYPED, FREQUENT = "as typed", "constant: the most frequent answer"
 """Rows without a release."""
 
 _TOKENS = 3_000  # that are attacked
-_DRAWS = 10_000  # that a channel is estimated from
-_NEAR = 0.01  # of the goal: no other epsilon is tried
+_DRAWS = 10_000  # draws from which a channel is estimated
+_NEAR = 0.01  # distance from the goal within which no other epsilon is tried
 _TRIES = 4
-_STEP = 1.3  # where the goal isn't between two epsilons
+_STEP = 1.3  # ratio of epsilons if the goal isn't between two of them
 _TASK_WEIGHT = 3
-_SLOW_TEXTS = 500  # to train with and to test a package that takes milliseconds a word
-_SLOW_TOKENS = 1_000  # of it that are attacked
-_SLOW_WORDS = 20_000  # of all its texts, or else it isn't measured
+_SLOW_TEXTS = 500  # training texts, and test texts, for a package that takes milliseconds a word
+_SLOW_TOKENS = 1_000  # attacked tokens for such a package
+_SLOW_WORDS = 20_000  # largest number of words in its texts; otherwise, it isn't measured
 
 _OWN = {0: (0.68, 0.98), _TASK_WEIGHT: (0.4, 0.55)}
-"""Epsilons to begin with, by the weight of task bits."""
+"""First epsilons, by the weight of task bits."""
 
 _ESTIMATED_LOSSES = (45.0, 60.0)
-"""The same of noise on vectors, as epsilon times the mean distance of two words."""
+"""The same for noise on vectors, as epsilon times the mean distance of two words."""
 
 _PLACES = (0.02, 0.05, 0.1, 0.2)
 """Epsilons of ``dp-diffractor``, per place in its list."""
@@ -96,13 +96,13 @@ Outputs = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Answered:
-    """How often an answer is found.
+    """=The accuracy of an answer.
 
     Attributes:
-        whole: by TF-IDF and logistic regression, trained on texts of the same kind.
-        vectors: by logistic regression on mean vectors and task bits, likewise.
-        static: by TF-IDF, trained on typed texts; None of typed ones.
-        tested: texts.
+        whole: accuracy of TF-IDF and logistic regression, trained on texts of the same kind.
+        vectors: the same for logistic regression on mean vectors and task bits.
+        static: accuracy of TF-IDF trained on typed texts; None for typed texts.
+        tested: number of test texts.
     """
 
     whole: Estimate
@@ -113,15 +113,15 @@ class Answered:
 
 @dataclass(frozen=True)
 class Row:
-    """What a mechanism keeps and shows.
+    """=The utility and the attack success of a mechanism.
 
     Attributes:
         label: its name.
-        epsilon: per unit of its own metric.
+        epsilon: epsilon per unit of its own metric.
         all: success of the sentence attacker over known words.
-        content: over content words.
-        cosine: over known words.
-        answers: by what is asked.
+        content: its success over content words.
+        cosine: mean cosine over known words.
+        answers: accuracies, by question.
     """
 
     label: str
@@ -134,7 +134,7 @@ class Row:
 
 @dataclass(frozen=True)
 class _Texts:
-    """Texts as a bundle reads them, with their answers; those without a token are left out."""
+    """Texts read by a bundle, with their answers; those without a token are left out."""
 
     typed: Sequence[TypedText]
     words: Sequence[Sequence[str]]
@@ -149,11 +149,11 @@ class _Texts:
         return _Texts(self.typed[:texts], self.words[:texts], answers)
 
     def asked(self, name: str, ids: NDArray[np.integer]) -> Texts:
-        """Return the texts with what they are asked.
+        """=Return the texts with their answers to a question.
 
         Args:
-            name: what is asked.
-            ids: of each token; negative ones are left out, and texts that have no others.
+            name: the question.
+            ids: id of each token; negative ones are left out, and texts without others.
         """
         answers = self.answers[name]
         texts = np.repeat(np.arange(len(answers)), self.lengths)
@@ -219,7 +219,7 @@ class _Compared:
         self._missing: list[str] = []
 
     def numbers(self) -> dict[str, Any]:
-        """Return what was found, as it is stored."""
+        """Return the results in their stored form."""
         typed = self._answers(None, self._training, self._testing)
         return {
             "asked": {asked: asked in self._data.tasks for asked in typed},
@@ -248,9 +248,9 @@ class _Compared:
         """Return the row of a mechanism at the epsilon of the goal.
 
         Args:
-            name: of the mechanism.
-            release: takes an epsilon, and whether texts are released that are classified.
-            strengths: epsilons to begin with, the smaller one first.
+            name: name of the mechanism.
+            release: function of an epsilon, and of whether to release the classified texts.
+            strengths: the first two epsilons, in ascending order.
         """
         epsilon = nearest(lambda each: self._success(release(each, False)), strengths)
         return self._row(name, epsilon, release(epsilon, True), self._typed)
@@ -289,7 +289,7 @@ class _Compared:
     def _answers(
         self, outputs: Outputs | None, training: _Texts, testing: _Texts
     ) -> dict[str, Answered]:
-        """Return how often each answer is found: of released ``outputs``, or of typed words."""
+        """Return the accuracy of each answer, from released ``outputs``, or from typed words."""
         size = len(self._bench.bundle)
         numbers: dict[str, int] = {}
         spelled = [
@@ -328,13 +328,13 @@ class _Compared:
         return result
 
     def _static(self, asked: str, training: _Texts, testing: Texts) -> float:
-        """Return how often a classifier of typed texts, their known words, is right."""
+        """Return the accuracy of a classifier of typed texts, from their known words."""
         size = len(self._bench.bundle)
         ids = np.concatenate([text.ids for text in training.typed])
         return bag_accuracy(training.asked(asked, np.where(ids < size, ids, -1)), testing, size)
 
     def _inputs(self, texts: int | None = None) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Return the words of what is classified, and the text of each."""
+        """Return the words of the classified texts, and the text of each word."""
         both = [
             text
             for part in (self._training, self._testing)
@@ -366,7 +366,7 @@ class _Compared:
         return release(words), drawn_evidence(levels, self._stand_ins, inputs, release(inputs))
 
     def _package(self, wanted: str, mechanism: str, measured: Callable[[], Row]) -> Iterator[Row]:
-        """Yield the row of a package; nothing but a note where it can't run."""
+        """Yield the row of a package; only a note if it can't run."""
         try:
             yield measured()
         except ChildProcessError as error:
@@ -392,7 +392,7 @@ class _Compared:
         return self._row(name, epsilon, released(epsilon, outputs[_METHOD, epsilon]), self._typed)
 
     def _mldp(self, epsilon: float) -> Row:
-        """Return the row of noise that takes milliseconds a word: of fewer texts."""
+        """Return the row of noise that takes milliseconds a word, from fewer texts."""
         texts, tokens = (20, 50) if self._bench.quick else (_SLOW_TEXTS, _SLOW_TOKENS)
         typed = _first(self._typed, tokens)
         attacked = inputs_of(typed, self._bundle)
@@ -419,11 +419,11 @@ class _Compared:
 
 
 def nearest(success: Callable[[float], float], strengths: tuple[float, float]) -> float:
-    """Return the epsilon, of those tried, whose success is nearest to ``GOAL``.
+    """=Return the tried epsilon whose success is nearest to ``GOAL``.
 
     Args:
-        success: by epsilon; it rises.
-        strengths: to begin with, the smaller one first.
+        success: function of epsilon; it increases.
+        strengths: the first two epsilons, in ascending order.
     """
     found = {epsilon: success(epsilon) for epsilon in strengths}
     for _ in range(_TRIES):
@@ -451,7 +451,7 @@ def _read(part: Part, bundle: WordBundle) -> _Texts:
 
 
 def _first(texts: Sequence[TypedText], tokens: int) -> Sequence[TypedText]:
-    """Return the first of ``texts`` that have so many tokens together."""
+    """Return the first of ``texts`` with this number of tokens together."""
     ends = np.cumsum([len(text.ids) for text in texts])
     return texts[: int(np.searchsorted(ends, tokens)) + 1]
 
@@ -469,7 +469,7 @@ COLUMNS = (
 
 
 def rows_of(found: Mapping[str, Any], asked: str) -> list[list[str]]:
-    """Return a data set's rows of one question, from what is stored."""
+    """Return a data set's rows for one question, from stored results."""
     typed, counts = found["typed"][asked], found["answers"][asked]
     frequent = cell(interval(max(counts) / sum(counts), sum(counts)))
     rows = [

@@ -1,4 +1,4 @@
-"""Data sets that papers on private text report on, each cut into parts that share no text.
+"""Data sets in papers on private text, each divided into disjoint parts.
 
 ``BRR_DATA`` has the files. ``python -m benchmarks.standard_data NAME OUTPUT.tsv`` writes the public
 part of one as a table that ``brr build --task`` takes: task bits are learned from it.
@@ -22,12 +22,12 @@ from benchmarks.typed_kinds import TWEETS, data_folder, read_kinds
 SST2, AG_NEWS, EMOJI, TRUSTPILOT = "sst2", "ag-news", "emoji", "trustpilot"
 
 SENTIMENT, TOPIC, EMOJI_OF_TWEET, GENDER = "sentiment", "topic", "emoji", "gender"
-"""What is asked of a text."""
+"""Questions about a text."""
 
 TEXTS = 5_000
-"""That a classifier is trained on, and as many that it is tested on."""
+"""Number of texts that train a classifier, and of texts that test it."""
 
-_LEARNED = 20_000  # texts that task bits are learned from, at most
+_LEARNED = 20_000  # largest number of texts from which task bits are learned
 _PUBLIC_OF_TRUSTPILOT = 1_000  # of 5,004
 
 
@@ -36,15 +36,15 @@ class Part:
     """Texts of a data set.
 
     Attributes:
-        texts: as typed.
-        answers: intp[n], what each is, by what is asked.
+        texts: typed texts.
+        answers: intp[n], answer for each text, by question.
     """
 
     texts: Sequence[str]
     answers: Mapping[str, NDArray[np.intp]]
 
     def some(self, chosen: NDArray[np.intp]) -> Part:
-        """Return the ``chosen`` ones, in this order."""
+        """Return the ``chosen`` texts, in this order."""
         answers = {name: each[chosen] for name, each in self.answers.items()}
         return Part([self.texts[i] for i in chosen], answers)
 
@@ -54,12 +54,13 @@ class DataSet:
     """A data set.
 
     Attributes:
-        name: of it.
-        public: what the mechanism and attackers learn the language from, and task bits labels.
-        training: what a classifier is trained on.
-        testing: what it is tested on.
-        attacked: whose words attackers name.
-        tasks: what is asked and what its text is for; else what is asked is of the writer.
+        name: its name.
+        public: texts from which the mechanism and attackers learn the language, and task bits are
+            learned.
+        training: texts that train a classifier.
+        testing: texts that test it.
+        attacked: texts whose words attackers name.
+        tasks: questions about a text's purpose; other questions are about the writer.
     """
 
     name: str
@@ -74,17 +75,17 @@ def read_data_set(name: str, texts: int) -> DataSet | None:
     """Read a data set.
 
     Args:
-        name: of it.
-        texts: that a classifier is trained on, at most, and as many that it is tested on.
+        name: its name.
+        texts: largest number of texts that train a classifier, and of texts that test it.
 
     Returns:
-        None where ``BRR_DATA`` hasn't its files.
+        The data set; None if ``BRR_DATA`` lacks its files.
     """
     return _READERS[name](texts)
 
 
 def _sst2(texts: int) -> DataSet | None:
-    """Return phrases of reviews; those of one sentence may be in several parts."""
+    """Return phrases of reviews; one sentence's phrases may be in several parts."""
     found = [_labeled(_standard(f"sst2_{part}.tsv.xz"), header=True) for part in ("train", "dev")]
     if (train := found[0]) is None or (dev := found[1]) is None:
         return None
@@ -110,7 +111,7 @@ def _ag_news(texts: int) -> DataSet | None:
 
 
 def _emoji(texts: int) -> DataSet | None:
-    """Return tweets, and which of 20 emoji each had."""
+    """Return tweets, with the emoji of each, one of 20."""
     kind = read_kinds([TWEETS]).get(TWEETS)
     if kind is None:
         return None
@@ -123,9 +124,9 @@ def _emoji(texts: int) -> DataSet | None:
 def _trustpilot(texts: int) -> DataSet | None:
     """Return reviews of shops, and the gender of each one's writer.
 
-    A review's sentiment is whether it is among the more favorable half, by the share of its words
-    that are in Hu and Liu's list of positive words, less those in that of negative ones. Texts of
-    one writer, which are one behind the other, are in one part. Public are SST-2's phrases, too.
+    A review's sentiment is whether it is in the more favorable half, by the share of its words in
+    Hu and Liu's list of positive words, less the share in that of negative words. All texts of a
+    writer, which are consecutive, are in one part. SST-2's phrases are public, too.
     """
     file = _standard("trustpilot_train_english.csv.xz")
     sst2, lists = _sst2(0), [_lexicon(f"{kind}-words.txt") for kind in ("positive", "negative")]

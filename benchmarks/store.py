@@ -1,4 +1,4 @@
-"""Stored results: what a benchmark found, with all that tells how.
+"""Stored results of benchmarks, with their origin.
 
 ``python -m benchmarks NAME --output benchmarks/results/benchmarks/SUBJECT`` writes
 ``SUBJECT/NAME.json``; ``python -m benchmarks.pages`` writes the tables and figures of the
@@ -42,24 +42,24 @@ class DoubtfulError(Exception):
 
 @dataclass(frozen=True)
 class Stored:
-    """One benchmark's finding on one file, and how it came about.
+    """A benchmark's results on one file, with their origin.
 
     Attributes:
-        benchmark: its name.
-        options: with which the command ran, but for ``--output``.
-        commit: of the code.
+        benchmark: name of the benchmark.
+        options: options of the command, without ``--output``.
+        commit: commit of the code.
         machine: processor, cores, load, versions.
-        embeddings: the file's name.
-        words: of the vocabulary.
-        dimensions: of the vectors.
-        bits: of the codes, without task bits.
-        method: that made the codes, as the bundle's manifest has it.
-        quick: it was too short to be more than a trial.
-        title: of the table.
+        embeddings: name of the file.
+        words: number of words in the vocabulary.
+        dimensions: dimensions of the vectors.
+        bits: length of the codes, without task bits.
+        method: method of the codes, as in the bundle's manifest.
+        quick: whether it was only a short trial.
+        title: title of the table.
         columns: its headings.
-        rows: its cells, as they were printed.
-        numbers: everything raw.
-        task_bits: of the codes, behind the others.
+        rows: its printed cells.
+        numbers: all raw results.
+        task_bits: number of task bits, the last bits of a code.
     """
 
     benchmark: str
@@ -84,14 +84,14 @@ class Stored:
         return f"{self.bits} + {self.task_bits}" if self.task_bits else str(self.bits)
 
     def describe(self) -> str:
-        """Return on what it was measured."""
+        """Return the subject of the measurement."""
         return (
             f"{self.words:,} words × {self.dimensions} of `{self.embeddings}`; {self.length} bits, "
             f"{self.method['name']} at {self.method['effort']} effort"
         )
 
     def describe_machine(self) -> str:
-        """Return where it was measured; load, commit and all versions are in the file."""
+        """Return the machine of the measurement; load, commit and all versions are in the file."""
         numpy = self.machine["versions"].get("numpy", "")
         return (
             f"{self.machine['cpu']}, {self.machine['cores']} cores; "
@@ -108,14 +108,14 @@ def stored(
     manifest: Mapping[str, Any],
     quick: bool,
 ) -> Stored:
-    """Return what is kept of a finding.
+    """=Return the stored form of a finding.
 
     Args:
-        name: of the benchmark.
+        name: name of the benchmark.
         finding: its outcome.
-        options: with which the command ran.
-        machine: as ``describe_machine`` returns it.
-        manifest: of the bundle.
+        options: options of the command.
+        machine: result of ``describe_machine``.
+        manifest: manifest of the bundle.
         quick: whether it had few repetitions.
     """
     return Stored(
@@ -153,17 +153,17 @@ def read(name: str, folder: Path = FOLDER) -> Stored | None:
 
 
 def write_alone(path: Path, found: Mapping[str, Any]) -> None:
-    """Write what was found of no bundle, with its commit and machine."""
+    """Write results that don't depend on a bundle, with their commit and machine."""
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps({**provenance(), **found}, indent=1, ensure_ascii=False)
     path.write_text(text + "\n", encoding="utf-8")
 
 
 def read_alone(path: Path, *, timed: bool = False) -> dict[str, Any]:
-    """Return what ``write_alone`` stored.
+    """Return results from ``write_alone``.
 
     Raises:
-        DoubtfulError: it doesn't say what made it, or has times of a busy machine.
+        DoubtfulError: the results don't name their commit, or have times from a busy machine.
     """
     found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     if (why := doubt(found, timed=timed)) is not None:
@@ -172,7 +172,7 @@ def read_alone(path: Path, *, timed: bool = False) -> dict[str, Any]:
 
 
 def commands(program: str, results: Sequence[Stored]) -> list[str]:
-    """Return the commands of a program that make these results."""
+    """Return the commands of a program for these results."""
     names: dict[str, list[str]] = {}
     for result in results:
         names.setdefault(result.options, []).append(result.benchmark)

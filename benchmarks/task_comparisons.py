@@ -1,4 +1,4 @@
-"""What ``tasks`` compares: on which texts, in which bundle, at which success of the attacker."""
+"""The comparisons of ``tasks``: texts, bundles, and goals for the attack success."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Contender:
-    """Which task bits count, and how much.
+    """=The task bits that count, and their weight.
 
     Attributes:
-        label: what the table calls it.
-        weight: of task bits; 0 is as without them.
+        label: name in the table.
+        weight: weight of task bits; 0 is equivalent to none.
         strengths: values of epsilon, around the goals.
-        tasks: whose bits a word keeps; None for all.
+        tasks: tasks whose bits a word keeps; None for all.
     """
 
     label: str
@@ -24,11 +24,11 @@ class Contender:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What is compared on one task of one bundle.
+    """=The comparison on one task of one bundle.
 
     Attributes:
-        goals: successes of the sentence attacker over all words, at which contenders are told.
-        contenders: with strengths around these.
+        goals: successes of the sentence attacker over all words at which contenders are compared.
+        contenders: contenders with strengths around these.
     """
 
     goals: tuple[float, ...]
@@ -109,15 +109,15 @@ COMPARISONS = {
         ),
     ),
 }
-"""By task, and the tasks that the bundle is for."""
+"""The comparisons, by task and by the bundle's tasks."""
 
 WITH_AND_WITHOUT = (
     Contender("without task bits", 0, (0.68, 0.98)),
     Contender("task weight 2", 2, (0.48, 0.67)),
 )
-"""Of bundles for sentiment; strengths around ``GOALS``."""
+"""Contenders for bundles with sentiment, with strengths around ``GOALS``."""
 
 GOALS = (0.2, 0.3)
-"""Successes of the sentence attacker, at which they are compared."""
+"""Successes of the sentence attacker at which they are compared."""
 
 TASKS = tuple(dict.fromkeys(task for task, _ in COMPARISONS))

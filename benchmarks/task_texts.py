@@ -1,4 +1,4 @@
-"""Texts of what ``tasks`` measures, and classifiers of them."""
+"""Texts for ``tasks``, and their classifiers."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ TOPICS = "topics"
 """The task of Wikipedia's articles."""
 
 LEAST = 30
-"""Requests of the train part that an intent has, or else it is left out."""
+"""Smallest number of an intent's requests in the train part; others are left out."""
 
 WORDS = 100
-"""Of a text: the first ones, that a classifier of mean vectors reads."""
+"""Number of a text's first words that a classifier of mean vectors reads."""
 
-_PUBLIC = 13  # times the texts that are classified, at most: the language is learned from them
+_PUBLIC = 13  # largest number of public texts, which teach the language, per classified text
 
 
 @dataclass(frozen=True)
@@ -46,10 +46,10 @@ class Subject:
     """A task and its texts.
 
     Attributes:
-        name: of the task.
-        reviews: what is attacked, by whom, and what is classified.
-        masses: of the mechanism: counted in public texts that the attackers don't have.
-        classes: how many there are.
+        name: name of the task.
+        reviews: the attacked texts, the attackers' knowledge, and the classified texts.
+        masses: masses of the mechanism, from public texts that the attackers don't have.
+        classes: number of classes.
     """
 
     name: str
@@ -59,22 +59,22 @@ class Subject:
 
     @property
     def parts(self) -> tuple[Texts, Texts]:
-        """What a classifier is trained on, and what it is tested on."""
+        """A classifier's training texts and test texts."""
         return self.reviews.training, self.reviews.testing
 
     @property
     def classified(self) -> NDArray[np.intp]:
-        """The words of both, one text after the other."""
+        """The words of all these texts, one text after the other."""
         return np.concatenate([part.ids for part in self.parts])
 
     @property
     def documents(self) -> NDArray[np.intp]:
-        """The number of the text that each of these words is of."""
+        """The number of each of these words' text."""
         lengths = np.concatenate([np.diff(part.offsets) for part in self.parts])
         return np.repeat(np.arange(len(lengths)), lengths)
 
     def released(self, outputs: NDArray[np.integer]) -> tuple[Texts, Texts]:
-        """Return both with what came out for each of their words."""
+        """Return these texts with the outputs for each of their words."""
         training, testing = self.parts
         first, second = np.split(outputs.astype(np.intp), [len(training.ids)])
         return replace(training, ids=first), replace(testing, ids=second)
@@ -86,14 +86,14 @@ def read_subject(
     """Read a task's texts.
 
     Args:
-        task: its name.
-        bundle: whose words they are looked up in.
-        tokens: about how many words are attacked.
-        texts: that a classifier is trained on, and as many that it is tested on.
-        words: of each of these, the first ones; None for all.
+        task: name of the task.
+        bundle: bundle for looking up the words.
+        tokens: approximate number of attacked words.
+        texts: number of texts that train a classifier, and of texts that test it.
+        words: number of first words of each of these; None for all.
 
     Returns:
-        None where ``BRR_DATA`` hasn't the texts.
+        The task; None if ``BRR_DATA`` lacks the texts.
     """
     read = _requests if task in REQUESTS else _articles if task == TOPICS else _reviews
     return read(task, bundle, TextIds(bundle.tokenizer), tokens, texts, words)
@@ -107,20 +107,20 @@ def _reviews(
     texts: int,
     words: int | None,
 ) -> Subject | None:
-    """Return IMDB's: its training half is public, all else is of the test half.
+    """Return IMDB's texts: its training half is public, and all others are from the test half.
 
-    Their classes are of sentiment; of the rating, it is whether that is above the middle.
+    Their classes are the sentiment, or whether the rating is above the middle.
     """
     dataset = imdb()
     if dataset is None:
         return None
     assert dataset.testing is not None
     progress("tasks: reading IMDB's reviews")
-    # All of the half, but in a quick run.
+    # The whole half, except in a quick run.
     known = np.flatnonzero(~dataset.testing)[: _PUBLIC * texts]
     public = [convert(dataset.texts[i]).ids for i in known]
     order = np.random.default_rng(1).permutation(np.flatnonzero(dataset.testing))
-    # Others than those that are classified; more than are taken, to be chosen from.
+    # Different from the classified texts; more than needed, to choose from.
     asked = [_start(convert(dataset.texts[i])) for i in order[2 * texts : 3 * texts]]
     parts = []
     for some in (order[:texts], order[texts : 2 * texts]):
@@ -137,12 +137,12 @@ def _requests(
     texts: int,
     words: int | None,
 ) -> Subject | None:
-    """Return those of SNIPS or ATIS.
+    """Return the texts of SNIPS or ATIS.
 
-    The train part is public. Of that no task bit was learned from the bundle's held-out texts, on
-    which the classifier is trained; it is tested on the valid and test parts, as are attackers.
-    Where the bundle is for another task, it is trained on any of the train part. Requests of
-    intents that the bundle's task doesn't have, or that are rare, are left out.
+    The train part is public. The classifier is trained on the bundle's held-out texts of this part,
+    from which no task bit was learned. It is tested on the valid and test parts, like attackers. If
+    the bundle is for another task, the classifier is trained on any texts of the train part.
+    Requests with rare intents, or with intents outside the bundle's task, are left out.
     """
     folder = Path(os.environ.get("BRR_DATA", "../shared/data")) / "intents" / REQUESTS[task]
     if not folder.exists():
@@ -180,9 +180,9 @@ def _articles(
     texts: int,
     words: int | None,
 ) -> Subject | None:
-    """Return the topics of Wikipedia's articles: no article is in two parts.
+    """Return the topics of Wikipedia's articles; no article is in two parts.
 
-    Public are the articles that task bits are learned from, and those without a topic.
+    The articles from which task bits are learned, and those without a topic, are public.
     """
     progress("tasks: reading Wikipedia's articles")
     articles = read_articles()
@@ -191,7 +191,7 @@ def _articles(
     learning, measuring = halves(articles)
     other = [article for article in articles if article.topic is None]
     paragraphs = [text for article in learning + other for text in article.paragraphs]
-    step = -(-len(paragraphs) // (_PUBLIC * texts))  # about as many as IMDB has reviews
+    step = -(-len(paragraphs) // (_PUBLIC * texts))  # about as many as IMDB's reviews
     read = (convert(text).ids for text in paragraphs[::step])
     public = [ids for ids in read if len(ids)]
     names = sorted({str(article.topic) for article in learning})
@@ -225,7 +225,7 @@ def _subject(
     typed: Sequence[TypedText],
     parts: Sequence[Texts],
 ) -> Subject:
-    """Return a task. Of ``public`` texts the mechanism gets one half, and attackers the other."""
+    """Return a task. The mechanism gets one half of ``public`` texts, and attackers the other."""
     progress(f"tasks: learning the language of {name}")
     masses = masses_of(model_of_counts(frequent(count(public[::2], len(bundle)))))
     knows = learn_knowledge(masses, public[1::2])
@@ -243,7 +243,7 @@ def known_texts(
     size: int,
     words: int | None = WORDS,
 ) -> Texts:
-    """Return the first known words of texts, None for all; those without any are left out."""
+    """Return the first known words of texts, or all for None; texts without any are left out."""
     known = [text[text < size][:words] for text in ids]
     some = np.array([len(text) > 0 for text in known])
     ends = np.cumsum([len(text) for text in known if len(text)])
@@ -253,7 +253,7 @@ def known_texts(
 def _of_intents(
     requests: Sequence[tuple[TypedText, str]], names: Sequence[str]
 ) -> tuple[list[TypedText], NDArray[np.intp]]:
-    """Return the requests whose intent is one of ``names``, and its place among these."""
+    """Return the requests with an intent in ``names``, and its place among these."""
     kept = [(text, names.index(label)) for text, label in requests if label in names]
     return [text for text, _ in kept], np.array([place for _, place in kept], np.intp)
 
@@ -291,7 +291,7 @@ def network_accuracy(training: Texts, testing: Texts, vectors: NDArray[np.float3
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
 
-    # It stops where a tenth of the texts, kept aside, gains nothing more.
+    # Training stops without further gains on a held-out tenth of the texts.
     network = MLPClassifier((64,), alpha=1.0, early_stopping=True, random_state=0)
     model = make_pipeline(StandardScaler(), network)
     model.fit(mean_vectors(training, vectors), training.labels)

@@ -1,9 +1,9 @@
-"""Tried and not taken: task bits without labels, the topics of public documents, for every task.
+"""A rejected idea: task bits without labels, from the topics of public documents, for any task.
 
-Latent semantic analysis of Wikipedia's articles gives each word a place on a few axes, and each
-side of an axis is a class, whose bits words light as they do those of a task. Measured is what such
-bits keep of tasks that they know nothing of, at equal attack: IMDB's sentiment, SNIPS' intents and
-the topics of other articles.
+Latent semantic analysis of Wikipedia's articles gives each word a place on a few axes. Each side of
+an axis is a class, whose bits words set like those of a task. The utility of such bits for
+unrelated tasks is measured at equal attack success: IMDB's sentiment, SNIPS' intents, and the
+topics of other articles.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.tasks.scores import UNIT, Scores, incidence
 
 _GOALS = {"sentiment": 0.3, "intents": 0.42, TOPICS: 0.3}
-"""By task, the success of the sentence attacker over all words."""
+"""Success of the sentence attacker over all words, by task."""
 
 _AXES = 5  # with two sides of 6 bits each
-_STEP = 3  # one in so many articles is learned from
-_SHRINKAGE = 8  # texts, by which scores of rare words are shrunk
+_STEP = 3  # one in this number of articles is used for learning
+_SHRINKAGE = 8  # shrinkage of rare words' scores, in texts
 _CONTENDERS = (
     Contender("without", 0, (0.68, 0.98)),
     Contender("weight 1", 1, (0.5, 0.75)),
@@ -43,14 +43,14 @@ _CONTENDERS = (
 
 @dataclass(frozen=True)
 class Row:
-    """What a weight keeps of a task.
+    """=The utility of a weight for a task.
 
     Attributes:
-        task: its name.
-        label: how heavy the bits are.
-        success: of the sentence attacker over all words.
-        accuracy: of a classifier of mean vectors.
-        cosine: over all words.
+        task: name of the task.
+        label: description of the weight.
+        success: success of the sentence attacker over all words.
+        accuracy: accuracy of a classifier of mean vectors.
+        cosine: mean cosine over all words.
     """
 
     task: str
@@ -61,7 +61,7 @@ class Row:
 
 
 def run(bench: Bench) -> Finding:
-    """Learn bits from articles, and measure each task with them and without."""
+    """Learn bits from articles, and measure each task with and without them."""
     title = "tasks-unsupervised: what bits of unlabeled documents' topics keep of tasks"
     if "tasks" in bench.bundle.manifest:
         return Finding(title, (), (), notes=("skipped: the bundle has task bits",))
@@ -102,14 +102,14 @@ def _rows(bench: Bench, subject: Subject, goal: float) -> Iterator[Row]:
 
 
 def with_bits(bundle: WordBundle, bits: NDArray[np.bool_]) -> WordBundle:
-    """Return a bundle without task bits with ``bits`` bool[n, 64] as these."""
+    """Return a bundle without task bits, with ``bits`` bool[n, 64] as its task bits."""
     codes = pack(np.hstack([unpack(bundle.codes).astype(np.bool_), bits]))
     fields = {"bits": bundle.bits + TASK_BITS, "task_bits": TASK_BITS, "tasks": []}
     return replace(bundle, codes=codes, manifest={**bundle.manifest, **fields})
 
 
 def _bits(bundle: WordBundle, articles: Sequence[Article]) -> NDArray[np.bool_]:
-    """Return the bits of articles that no topic is measured on."""
+    """Return the bits from articles that aren't used for measuring topics."""
     progress("tasks-unsupervised: learning axes")
     measured = {id(article) for article in halves(articles)[1]}
     others = [article for article in articles if id(article) not in measured]
@@ -121,14 +121,14 @@ def _bits(bundle: WordBundle, articles: Sequence[Article]) -> NDArray[np.bool_]:
 
 
 def bits_of_documents(texts: Texts, words: int) -> NDArray[np.bool_]:
-    """Return the bits bool[words, 64] that latent semantic analysis of ``texts`` gives."""
+    """Return the bits bool[words, 64] from latent semantic analysis of ``texts``."""
     from sklearn.decomposition import TruncatedSVD
     from sklearn.feature_extraction.text import TfidfTransformer
 
     has = incidence(texts, words)
     weighed = TfidfTransformer().fit_transform(has)
     places = TruncatedSVD(_AXES + 1, random_state=0).fit(weighed).components_.T
-    # Of a frequent word all places are far out, and the first is nothing but its frequency.
+    # Frequent words have extreme places on all axes, and the first axis only shows frequency.
     axes = (places / np.maximum(np.linalg.norm(places, axis=1, keepdims=True), 1e-12))[:, 1:]
     counts = np.bincount(has.indices, minlength=words)
     spread = np.abs(axes).mean(axis=0)

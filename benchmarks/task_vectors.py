@@ -1,10 +1,10 @@
-"""What task bits cost other uses of released text: vectors of words, at equal attack.
+"""The cost of task bits for other uses of released text: word vectors, at equal attack success.
 
-IMDB's reviews are released with the bundle's task bits and without, at values of epsilon at which
-the attacker who reads is right about as often. A classifier sees mean vectors of released words:
-the words' own ones, the posterior means of ``brr vectors``, or those that word2vec learns from the
-released reviews alone. The last are held against people's judgments of word similarity, which have
-nothing to do with the task.
+IMDB's reviews are released with and without the bundle's task bits, at values of epsilon with about
+equal success of the sentence attacker. A classifier sees mean vectors of released words: the words'
+own vectors, the posterior means of ``brr vectors``, or vectors that word2vec learns from only the
+released reviews. The latter are compared with people's judgments of word similarity, which are
+unrelated to the task.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from brrkit_toolchain.utility.neighbors import (
     spearman,
 )
 
-_TOKENS = 4_000  # that are attacked
-_TEXTS = 5_000  # that a classifier is trained on, and as many that it is tested on
+_TOKENS = 4_000  # attacked tokens
+_TEXTS = 5_000  # training texts of a classifier, and as many test texts
 _JUDGED = "MEN"  # the set of word pairs
 _LEARNED: Mapping[str, Any] = {"vector_size": 100, "window": 5, "min_count": 5, "epochs": 5}
 
 
 @dataclass(frozen=True)
 class Row:
-    """What is made of reviews.
+    """=The results for reviews.
 
     Attributes:
-        label: how they were released.
-        success: of the sentence attacker over all words; None of typed reviews.
+        label: description of the release.
+        success: success of the sentence attacker over all words; None for typed reviews.
         own: accuracy of sentiment by the words' own vectors, with their task bits.
-        posterior: by posterior means of these; None of typed reviews.
-        learned: by vectors that word2vec learned.
+        posterior: the same by posterior means of these; None for typed reviews.
+        learned: the same by vectors from word2vec.
         similarity: rank correlation of the learned vectors' cosines with judgments.
     """
 
@@ -58,7 +58,7 @@ class Row:
 
 
 def run(bench: Bench) -> Finding:
-    """Learn from typed reviews, and from released ones with task bits or not."""
+    """Learn from typed reviews, and from reviews released with and without task bits."""
     title = "tasks-vectors: what is learned from released reviews, with task bits and without"
     if [task["name"] for task in bench.bundle.manifest.get("tasks", ())] != ["sentiment"]:
         return Finding(title, (), (), notes=("skipped: the bundle isn't for sentiment (--task)",))
@@ -100,7 +100,7 @@ def run(bench: Bench) -> Finding:
 
 
 def _judged(bench: Bench) -> tuple[NDArray[np.intp], NDArray[np.float64]] | None:
-    """Return pairs of ids intp[m, 2] and people's scores [m]; None where there are none."""
+    """Return pairs of ids intp[m, 2] and people's scores [m]; None if there are none."""
     folder = find_word_pairs(bench.file)
     if folder is None:
         return None
@@ -149,10 +149,10 @@ def _rows(
 
 
 def learn_vectors(texts: Sequence[NDArray[np.integer]], words: int) -> NDArray[np.float32]:
-    """Return word2vec's vectors float32[words, d] of ``texts``; 0 for words that are too rare."""
+    """Return word2vec's vectors float32[words, d] from ``texts``; 0 for too rare words."""
     from gensim.models import Word2Vec
 
-    # One thread: several don't learn the same twice.
+    # One thread, because results with several aren't reproducible.
     model: Any = Word2Vec(
         [list(map(str, text.tolist())) for text in texts], **_LEARNED, workers=1, seed=0
     )

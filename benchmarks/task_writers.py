@@ -1,8 +1,8 @@
-"""What task bits show about a person: whether somebody writes favorable reviews or others.
+"""Task bits' effect on inferences about a person: whether a writer's reviews are favorable.
 
-IMDB's reviews name no authors. A writer is a group of reviews of the test half, all of one
-sentiment. An attacker reads everything that the writer released, weighs each review by a classifier
-that was trained on released reviews of others, and takes the class that all together speak for.
+IMDB's reviews name no authors. A writer is a group of reviews from the test half with the same
+sentiment. An attacker reads all releases of the writer. A classifier trained on other writers'
+releases gives evidence for each review, and the attacker chooses the class with the largest sum.
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ from brrkit_toolchain.tasks.corpus import Texts
 from brrkit_toolchain.utility.evaluate.classifier import Classifier
 
 REVIEWS = (1, 5, 20)
-"""Of a writer."""
+"""Numbers of a writer's reviews."""
 
-_TOKENS = 4_000  # that are attacked
-_TEXTS = 4_000  # that the classifier is trained on, and as many of writers
+_TOKENS = 4_000  # attacked tokens
+_TEXTS = 4_000  # training texts of the classifier, and as many texts of writers
 
 
 @dataclass(frozen=True)
 class Row:
-    """How often a writer's class is told.
+    """=The success of finding a writer's class.
 
     Attributes:
-        label: what was released, and how.
-        success: of the sentence attacker over all words; None of typed reviews.
+        label: description of the release.
+        success: success of the sentence attacker over all words; None for typed reviews.
         told: share of writers whose class is found, by the number of their reviews.
     """
 
@@ -44,7 +44,7 @@ class Row:
 
 
 def run(bench: Bench) -> Finding:
-    """Tell writers' classes from typed reviews, and from released ones with task bits or not."""
+    """Find writers' classes from typed reviews, and from releases with and without task bits."""
     title = "tasks-writers: how often a writer's class is told, by the number of their reviews"
     if [task["name"] for task in bench.bundle.manifest.get("tasks", ())] != ["sentiment"]:
         return Finding(title, (), (), notes=("skipped: the bundle isn't for sentiment (--task)",))
@@ -82,12 +82,12 @@ def _rows(bench: Bench, subject: Subject) -> list[Row]:
 
 
 def told(training: Texts, testing: Texts, features: NDArray[np.float32]) -> list[Estimate]:
-    """Return how often a writer's class is told, for each of ``REVIEWS``.
+    """=Return the share of writers whose class is found, for each of ``REVIEWS``.
 
     Args:
-        training: texts of two classes, as released, that a classifier is trained on.
-        testing: those of writers, likewise.
-        features: float32[n, d] of words.
+        training: released training texts of two classes.
+        testing: released texts of writers.
+        features: float32[n, d], features of words.
     """
     probabilities = Classifier(training, features).probabilities(testing, 2)
     evidence = np.log(probabilities[:, 1]) - np.log(probabilities[:, 0])
@@ -95,7 +95,7 @@ def told(training: Texts, testing: Texts, features: NDArray[np.float32]) -> list
 
 
 def _right(evidence: NDArray[np.float64], labels: NDArray[np.intp], reviews: int) -> Estimate:
-    """Return the share of writers with so many reviews whose class their evidence says."""
+    """Return the share of writers with this number of reviews whose class the evidence gives."""
     right: list[bool] = []
     for label in (0, 1):
         own = evidence[labels == label]

@@ -1,10 +1,10 @@
-"""What task bits keep of what a text is for, at equal success of the attacker who reads it.
+"""The utility of task bits for a text's purpose, at equal success of the sentence attacker.
 
-IMDB's reviews and their sentiment, SNIPS' and ATIS' requests and their intents. The bundle's task
-bits were learned from the public training parts; classifiers are trained and tested on other texts,
-as typed and as released. All contenders are ``exponential`` with the base ``bigram`` on the same
-codes; they differ in how heavy the task bits are, and in whose they are. Epsilon is the one at
-which the sentence attacker, who knows the exact probabilities, is right as often.
+The tasks are the sentiment of IMDB's reviews, and the intents of SNIPS' and ATIS' requests. The
+bundle's task bits were learned from the public training parts. Classifiers are trained and tested
+on other texts, as typed and as released. All contenders are ``exponential`` with the base
+``bigram`` on the same codes. They differ in the weight of the task bits, and in the tasks of these.
+Epsilon gives equal success of the sentence attacker, who knows the exact probabilities.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from brrkit_toolchain.confidence import proportion
 from brrkit_toolchain.utility.evaluate.bags import bag_accuracy
 
 LOSSES = (CAP, log(3))
-"""Of a label that is released instead: as one released word's at most, and a usual one."""
+"""Privacy losses of a label released instead: one word's largest loss, and a usual one."""
 
 _RADIUS = 16
 
@@ -60,18 +60,19 @@ COLUMNS = (
 
 @dataclass(frozen=True)
 class Point:
-    """A contender at one epsilon, or read off between two.
+    """The results of a contender at one epsilon, or interpolated between two.
 
     Attributes:
-        epsilon: per bit.
+        epsilon: epsilon per bit.
         all: success of the sentence attacker over all words.
-        content: over content words, of who guesses among these.
-        cosine: over all words.
-        cosine_content: over content words.
-        perplexity: of what is released over that of what was typed.
+        content: its success over content words, with guesses among these.
+        cosine: mean cosine over all words.
+        cosine_content: mean cosine over content words.
+        perplexity: perplexity of released text, divided by that of typed text.
         whole: accuracy of TF-IDF and logistic regression on whole texts.
-        vectors: of logistic regression on mean vectors and task bits of the first 100 words.
-        network: of a small network on the same.
+        vectors: accuracy of logistic regression on mean vectors and task bits of the first 100
+            words.
+        network: accuracy of a small network on the same.
     """
 
     epsilon: float
@@ -89,7 +90,7 @@ _SHARES = frozenset({"all", "content", "vectors", "whole", "network"})
 
 
 def run(task: str, bench: Bench) -> Finding:
-    """Measure each contender of a task where the attacker is right as often."""
+    """Measure each contender of a task at equal attack success."""
     title = f"{task}: what classifiers reach on released text at equal attack"
     names = tuple(each["name"] for each in bench.bundle.manifest.get("tasks", ()))
     compared = COMPARISONS.get((task, names))
@@ -126,15 +127,15 @@ def run(task: str, bench: Bench) -> Finding:
 
 
 def amounts(bench: Bench) -> tuple[int, int]:
-    """Return how many words are attacked, and how many texts train and test a classifier each."""
+    """Return the numbers of attacked words, and of texts that train, and that test a classifier."""
     return (500, 100) if bench.quick else (4_000, 2_000)
 
 
 def read_off(curve: Sequence[Point], goal: float) -> Point:
     """Return the point at which the success over all words is ``goal``.
 
-    By a line through the two points that are nearest to it, also beyond them; shares by their log
-    odds, epsilon and perplexities by their logarithms.
+    A line through the two nearest points gives it, even beyond them, with shares as log odds, and
+    epsilon and perplexities as logarithms.
     """
     near = sorted(curve, key=lambda point: abs(logit(point.all) - logit(goal)))[:2]
     at = np.array([logit(point.all) for point in near])
@@ -159,19 +160,19 @@ def _back(name: str, value: float) -> float:
 
 
 def kept_label(accuracy: float, classes: int, epsilon: float) -> float:
-    """Return how often a label is right that k-ary randomized response released.
+    """=Return the accuracy of a label released by k-ary randomized response.
 
     Args:
-        accuracy: of the classifier of typed text, on the device.
+        accuracy: accuracy of the classifier of typed text, on the device.
         classes: k.
-        epsilon: the loss of the label.
+        epsilon: privacy loss of the label.
     """
     stays = exp(epsilon) / (exp(epsilon) + classes - 1)
     return accuracy * stays + (1 - accuracy) * (1 - stays) / (classes - 1)
 
 
 def interval(share: float, count: int) -> Estimate:
-    """Return a share of so many texts or people with its interval."""
+    """Format a share of a number of texts or people, with its interval."""
     return proportion(share, share * (1 - share) / count, count)
 
 
@@ -181,7 +182,7 @@ def cell(found: Estimate) -> str:
 
 
 def bits_of(bundle: WordBundle, tasks: Sequence[str]) -> WordBundle:
-    """Return ``bundle`` with the task bits of ``tasks`` alone; the others are 0."""
+    """Return ``bundle`` with the task bits of only ``tasks``; the others are 0."""
     kept = np.ones(bundle.bits, np.bool_)
     kept[bundle.word_bits :] = False
     for task in bundle.manifest["tasks"]:
@@ -192,13 +193,13 @@ def bits_of(bundle: WordBundle, tasks: Sequence[str]) -> WordBundle:
 
 
 def features_of(bench: Bench) -> NDArray[np.float32]:
-    """Return what a classifier sees of words: their vectors and task bits, float32[n, d]."""
+    """Return a classifier's features of words: their vectors and task bits, float32[n, d]."""
     task_bits = unpack(bench.bundle.codes)[:, bench.bundle.word_bits :].astype(np.float32)
     return np.hstack([bench.embeddings.vectors, task_bits])
 
 
 def channel_of(bundle: WordBundle, weight: int, epsilon: float) -> Channel:
-    """Return the channel of ``exponential`` whose task bits weigh ``weight``."""
+    """Return the channel of ``exponential`` with ``weight`` for task bits."""
     parameters = {"radius": _RADIUS, "cap": CAP, "base": BIGRAM, "task_weight": weight}
     return Channel(bundle, Setting(epsilon, parameters=parameters))
 
@@ -206,7 +207,7 @@ def channel_of(bundle: WordBundle, weight: int, epsilon: float) -> Channel:
 def attacked(
     channel: Channel, reviews: Reviews, vectors: NDArray[np.float32]
 ) -> tuple[BatchedMechanism, Measured]:
-    """Release what is attacked; return what releases, and what the release keeps and shows."""
+    """Release the attacked texts; return the releaser, and the utility and attack success."""
     release, evidence = channel.release_and_evidence(np.random.default_rng(0))
     typed = reviews.typed
     texts = np.repeat(np.arange(len(typed)), [len(text.ids) for text in typed])
@@ -219,10 +220,10 @@ class Attacked:
     """A contender at the epsilon of a goal.
 
     Attributes:
-        label: of the contender.
-        channel: at that epsilon.
+        label: label of the contender.
+        channel: channel at this epsilon.
         release: the mechanism.
-        found: what attackers learn there, of whom the sentence attacker meets the goal.
+        found: attack success there; that of the sentence attacker meets the goal.
     """
 
     label: str
@@ -232,12 +233,12 @@ class Attacked:
 
     @property
     def success(self) -> float:
-        """Of the sentence attacker, over all words."""
+        """The success of the sentence attacker over all words."""
         return self.found.sentence["all"].value
 
 
 def epsilon_at(strengths: Sequence[float], successes: Sequence[float], goal: float) -> float:
-    """Return the epsilon with a success of ``goal``: its logarithm is a line in log odds."""
+    """Return the epsilon with a success of ``goal``; its logarithm is linear in log odds."""
     line = np.polyfit([logit(success) for success in successes], np.log(strengths), 1)
     return exp(float(np.polyval(line, logit(goal))))
 
@@ -248,7 +249,7 @@ def at_equal_attack(
     contenders: Sequence[Contender] = WITH_AND_WITHOUT,
     goals: Sequence[float] = GOALS,
 ) -> Iterator[Attacked]:
-    """Yield each contender at the epsilon of each goal, read off between its strengths."""
+    """Yield each contender at the epsilon of each goal, interpolated between its strengths."""
     bundle, vectors = replace(bench.bundle, masses=subject.masses), bench.embeddings.vectors
     measured = []
     for contender in contenders:
@@ -357,7 +358,7 @@ class _Measured:
         )
 
     def numbers(self) -> dict[str, Any]:
-        """Return what classifiers reach of typed text."""
+        """Return the accuracy of classifiers of typed text."""
         return {
             "typed": dict(zip(("whole", "vectors", "network"), self._accuracies, strict=True)),
             "classes": self._subject.classes,
@@ -365,7 +366,7 @@ class _Measured:
         }
 
     def notes(self) -> tuple[str, ...]:
-        """Return how it was measured."""
+        """Return sentences about the measurement."""
         reviews = self._subject.reviews
         words = sum(len(text.ids) for text in reviews.typed)
         return (

@@ -1,7 +1,7 @@
-"""What attackers learn of a text where all words are alike, at the setting of ``brr calibrate``.
+"""Attack success on a text at the setting of ``brr calibrate`` for equally likely words.
 
-That setting limits an attacker who sees one word, and assumes that all are equally likely. Text:
-IMDB's test half; the attackers know the language from its training half.
+This setting limits an attacker who sees one word, and assumes that all are equally likely. The text
+is IMDB's test half. The attackers know the language from its training half.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from brrkit_toolchain.attackers.texts.text_attack import TOKENS, attack_text, sa
 from brrkit_toolchain.channel import Channel
 
 GOAL = 0.2
-"""Attack success that the setting is calibrated to."""
+"""Attack success to which the setting is calibrated."""
 
 OVER = ("all", "content")
-"""The words that success is told over."""
+"""Sets of words over which success is measured."""
 
 
 def run(bench: Bench) -> Finding:

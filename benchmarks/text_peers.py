@@ -1,4 +1,4 @@
-"""What installable packages release of a text, each in an environment of its own."""
+"""Releases of a text by installable packages, each in its own environment."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ DIFFRACTOR = "dp-diffractor==0.2.1"
 
 @dataclass(frozen=True)
 class Asked:
-    """What a package released.
+    """=The releases of a package.
 
     Attributes:
-        outputs: ids of what came out for each word, by mechanism and epsilon.
-        seconds: of processor time, a word.
+        outputs: ids of the outputs for each word, by mechanism and epsilon.
+        seconds: seconds of processor time per word.
         places: intp[n], each word's place in ``dp-diffractor``'s list; empty for others.
     """
 
@@ -37,16 +37,16 @@ def ask(
     settings: Sequence[tuple[str, float]],
     words: NDArray[np.intp],
 ) -> Asked:
-    """Have a package release words.
+    """=Let a package release words.
 
     Args:
-        bench: of the benchmark.
+        bench: subject of the benchmark.
         wanted: the package and its version.
         settings: mechanisms and epsilons.
-        words: their ids.
+        words: ids of the words.
 
     Raises:
-        ChildProcessError: it can't be installed, or failed.
+        ChildProcessError: the package can't be installed, or failed.
     """
     progress(f"attackers: installing {wanted}")
     python = child.install(wanted, bench.folder)
@@ -68,12 +68,12 @@ def ask(
 
 
 def described(wanted: str, mechanism: str) -> str:
-    """Return what a table calls it."""
+    """Return its name in a table."""
     return f"{wanted.replace('==', ' ')}, {mechanism}"
 
 
 def vectors_as_text(bench: Bench, *, header: bool) -> Path:
-    """Return the vectors as text in word2vec's form, or in GloVe's without a header; once."""
+    """Write the vectors once, as text in word2vec's form, or in GloVe's without a header."""
     path = bench.folder / ("word2vec.txt" if header else "glove.txt")
     if not path.exists():
         words, vectors = bench.embeddings.words, bench.embeddings.vectors

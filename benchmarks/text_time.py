@@ -1,4 +1,4 @@
-"""Time of ``brr calibrate --text`` and ``brr measure --text``, whole, by the words of the text."""
+"""Time of the whole ``brr calibrate --text`` and ``brr measure --text``, by number of words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from benchmarks.reviews import imdb
 from brrkit_toolchain.attackers.texts.text_attack import TOKENS
 
 REVIEWS = (2_000, 25_000)
-"""Of IMDB's test half: those that aren't attacked are the attackers' language."""
+"""Numbers of reviews from IMDB's test half; attackers learn from those that aren't attacked."""
 
 _ROUNDS = 3
 _TARGETS = {"calibrate": 60.0, "measure": 15.0}  # seconds

@@ -1,4 +1,4 @@
-"""Timing of several things in turn, so that drift of the machine hits all of them."""
+"""Timing of several tasks in turn, so that drift of the machine affects all of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from statistics import median
 from typing import TypeVar
 
 Times = dict[str, list[float]]
-"""Seconds of each round, by the name of what was timed."""
+"""Seconds of each round, by the name of the task."""
 
 Name = TypeVar("Name")
 
@@ -16,7 +16,7 @@ Name = TypeVar("Name")
 def interleave(tasks: Mapping[Name, Callable[[], object]], rounds: int) -> dict[Name, list[float]]:
     """Return the seconds of every task, run once a round, in turn (A B C A B C ...).
 
-    Each turn starts with an untimed run: after the others, a task finds the caches cold.
+    Each turn starts with an untimed run, because the other tasks leave the caches cold.
     """
     times: dict[Name, list[float]] = {name: [] for name in tasks}
     for _ in range(rounds):

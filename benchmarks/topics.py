@@ -1,11 +1,11 @@
-"""What articles of Wikipedia are about, by a rule that their first sentences state.
+"""Topics of Wikipedia's articles, by a rule about their first sentences.
 
-The dump has no labels. An article's topic is that of the first of ``TOPICS``' nouns in what its
-definition says it is ("is a Scottish *footballer* who ..."); articles that say none of them have
-none. Texts are later paragraphs, so that no classifier sees the definition.
+The dump has no labels. An article's topic is that of the first of ``TOPICS``' nouns in its
+definition ("is a Scottish *footballer* who ..."). Articles without such a noun have no topic. Texts
+are later paragraphs, so that no classifier sees the definition.
 
-``python -m benchmarks.topics OUTPUT.tsv`` writes the table that task bits are learned from: the
-texts of every other article that has a topic. The others are for measuring.
+``python -m benchmarks.topics OUTPUT.tsv`` writes the table from which task bits are learned: the
+texts of every other article with a topic. The others are for measurements.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ TOPICS = {
     "sport": "athlete baseball basketball cricketer football footballer golf hockey league sport "
     "tennis wrestler",
 }
-"""By topic, the nouns that name it."""
+"""The nouns for each topic."""
 
 _TOPIC_OF = {noun: topic for topic, nouns in TOPICS.items() for noun in nouns.split()}
 _DEFINITION = re.compile(r"\b(?:is|was|are|were) (?:an?|the|one of the) (.*)")
 _END = re.compile(r"[,.;(]| (?:who|which|that|in|on|from|used|between|located) ")
 _WIKIPEDIA = Path("text") / "enwiki-2018-40M-tokens.txt.xz"
-_WORDS = 50  # that a text has at least
-_TEXTS = 5  # of an article, the first ones
+_WORDS = 50  # smallest number of words in a text
+_TEXTS = 5  # largest number of texts from an article, the first ones
 
 
 @dataclass(frozen=True)
@@ -49,8 +49,8 @@ class Article:
     """An article without its title.
 
     Attributes:
-        topic: what it is about; None if the rule doesn't say.
-        paragraphs: of which the first defines it.
+        topic: its topic; None without one by the rule.
+        paragraphs: its paragraphs; the first is the definition.
     """
 
     topic: str | None
@@ -58,12 +58,12 @@ class Article:
 
     @property
     def texts(self) -> list[str]:
-        """The first long paragraphs behind the definition."""
+        """The first long paragraphs after the definition."""
         return [text for text in self.paragraphs[1:] if len(text.split()) >= _WORDS][:_TEXTS]
 
 
 def topic_of(definition: str) -> str | None:
-    """Return the topic of a first paragraph; None if the rule doesn't say."""
+    """Return the topic of a first paragraph; None without one by the rule."""
     found = _DEFINITION.search(definition)
     if found is None:
         return None
@@ -84,7 +84,7 @@ def paragraphs_of_articles(file: Path) -> Iterator[list[str]]:
 
 
 def read_articles() -> list[Article] | None:
-    """Return the articles of ``BRR_DATA``; None if they aren't there."""
+    """Return the articles in ``BRR_DATA``; None if they are missing."""
     file = Path(os.environ.get("BRR_DATA", "../shared/data")) / _WIKIPEDIA
     if not file.exists():
         return None
@@ -96,7 +96,7 @@ def read_articles() -> list[Article] | None:
 
 
 def halves(articles: Sequence[Article]) -> tuple[list[Article], list[Article]]:
-    """Return those to learn from, and those to measure with; all have topics and texts."""
+    """Return the articles for learning, and those for measurements; all have topics and texts."""
     some = [article for article in articles if article.topic and article.texts]
     return some[::2], some[1::2]
 

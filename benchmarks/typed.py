@@ -1,9 +1,9 @@
-"""What phones type: what a bundle knows of it, and what a release of it shows and keeps.
+"""Text typed on phones: known words, and the attack success and utility of releases.
 
-Kinds of text: phone messages, tweets, chat, requests, reviews. No bundle was made from a text that
-is measured. Attackers have other texts of the same kind, and so has the language model that tells
-perplexities. Two settings are measured: the one at which the attacker who reads names a fifth of
-the known words, and the one that the bundle recommends.
+The kinds of text are phone messages, tweets, chat, requests and reviews. No bundle was built from a
+measured text. Attackers have other texts of the same kind, and so does the language model for
+perplexities. Two settings are measured: the one at which the sentence attacker recovers a fifth of
+the known words, and the bundle's recommended setting.
 """
 
 from __future__ import annotations
@@ -42,26 +42,26 @@ from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.embeddings import read_embeddings
 
 AT_GOAL, RECOMMENDED = "goal", "recommended"
-"""The settings that are measured."""
+"""The measured settings."""
 
 SHOWN_AT = (RECOMMENDED, AT_GOAL)
-"""Where pairs are released."""
+"""The settings for pairs of typed and released texts."""
 
 JUDGE = Path("embeddings") / "wikipedia-imdb.300d.50k.vec.gz"
-"""Vectors that tell what words of every bundle mean, in ``BRR_DATA``."""
+"""Vectors for the meaning of every bundle's words, in ``BRR_DATA``."""
 
 
 @dataclass(frozen=True)
 class Amounts:
-    """How much text is used.
+    """=The amounts of text.
 
     Attributes:
-        counted: tokens of each kind, whose known share is told.
-        others: tokens of each kind that attackers and language models know.
-        released: tokens of each kind of which is told what is kept.
-        attacked: of these, the first ones.
-        tweets: of each emoji, that a classifier learns from, and as many to test it.
-        learned: tokens of messages that a next-word model learns from.
+        counted: number of tokens of each kind for the known share.
+        others: number of tokens of each kind that attackers and language models know.
+        released: number of released tokens of each kind for the utility.
+        attacked: number of attacked tokens, the first of these.
+        tweets: number of tweets with each emoji that train a classifier, and that test it.
+        learned: number of tokens in messages that train a next-word model.
     """
 
     counted: int
@@ -78,17 +78,17 @@ QUICK = Amounts(5_000, 20_000, 1_000, 300, 20, 2_000)
 
 @dataclass(frozen=True)
 class Measured:
-    """What was measured of a kind.
+    """=The results for a kind of text.
 
     Attributes:
-        known: what the bundle knows of it.
-        shown: by setting, what is shown and kept.
-        channels: of the settings.
-        perplexity: of the known words that were typed, for somebody who knows what others type.
-        texts: that were released.
-        tokens: of these.
-        attacked: of these tokens.
-        others: tokens that attackers know of other texts of the kind.
+        known: words known to the bundle.
+        shown: attack success and utility, by setting.
+        channels: channels of the settings.
+        perplexity: perplexity of the known typed words, under the model of others' texts.
+        texts: number of released texts.
+        tokens: number of their tokens.
+        attacked: number of attacked tokens.
+        others: number of tokens in other texts of this kind that attackers know.
     """
 
     known: Known
@@ -101,7 +101,7 @@ class Measured:
     others: int
 
     def to_json(self) -> dict[str, Any]:
-        """Return it as it is stored, without the channels."""
+        """Return the stored form, without the channels."""
         return {
             "known": asdict(self.known),
             "shown": {label: asdict(each) for label, each in self.shown.items()},
@@ -113,7 +113,7 @@ class Measured:
 
 
 def run(bench: Bench) -> Finding:
-    """Measure the kinds that there are texts of, two tasks of phones, and some pairs."""
+    """Measure the kinds with texts, two tasks of phones, and some pairs."""
     title = f"typed: what phones type, where an attacker who reads names {GOAL:g} of known words"
     kinds = read_kinds()
     if not kinds:
@@ -144,7 +144,7 @@ def run(bench: Bench) -> Finding:
 
 
 def _read_meaning(bench: Bench) -> Meaning:
-    """Return what words mean, by the same vectors for each bundle; without these by its own."""
+    """Return the words' meaning, by the same vectors for each bundle, or else by its own."""
     embeddings, name = bench.embeddings, bench.file.name
     file = data_folder() / JUDGE
     if file.exists():
@@ -186,7 +186,7 @@ def _measure(bench: Bench, kind: Kind, amounts: Amounts, meaning: Meaning) -> Me
 def _tasks(
     bench: Bench, kinds: Mapping[str, Kind], measured: Mapping[str, Measured], amounts: Amounts
 ) -> dict[str, Any]:
-    """Return what tasks reach, and pairs; None for a task whose texts aren't there."""
+    """Return the results of tasks, and pairs; None for a task without texts."""
     tokenizer = bench.bundle.tokenizer
     found: dict[str, Any] = {"emoji": {}, "next_word": None, "pairs": []}
     if TWEETS in kinds:
@@ -214,7 +214,7 @@ def _tasks(
 
 
 def _notes(measured: Mapping[str, Measured], meaning: Meaning) -> Iterator[str]:
-    """Yield how it was measured."""
+    """Yield sentences about the measurement."""
     for name, each in measured.items():
         yield (
             f"{name}: {each.known.tokens:,} words are counted, {each.tokens:,} are released, and "
@@ -260,7 +260,7 @@ PAIR_COLUMNS = ("typed", *(f"released, {name}" for name in SHOWN_AT))
 
 
 def known_rows(kinds: Mapping[str, Any]) -> list[list[str]]:
-    """Return what is known of each kind, from what is stored."""
+    """Return the known words of each kind from stored results."""
     return [
         [
             name,
@@ -275,7 +275,7 @@ def known_rows(kinds: Mapping[str, Any]) -> list[list[str]]:
 
 
 def shown_rows(kinds: Mapping[str, Any]) -> list[list[str]]:
-    """Return what is shown and kept of each kind at each setting, from what is stored."""
+    """Return attack success and utility of each kind at each setting from stored results."""
     return [
         [
             name,
@@ -295,7 +295,7 @@ def shown_rows(kinds: Mapping[str, Any]) -> list[list[str]]:
 
 
 def task_rows(numbers: Mapping[str, Any]) -> list[list[str]]:
-    """Return what tasks reach, from what is stored."""
+    """Return the results of tasks from stored results."""
     rows = []
     words = numbers["next_word"]
     for shown, emoji in numbers["emoji"].items():

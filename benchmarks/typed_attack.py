@@ -1,4 +1,4 @@
-"""What a setting shows and keeps of a kind of text."""
+"""The attack success and the utility of a setting for a kind of text."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ from brrkit_toolchain.language.trigrams import Trigrams, learn_trigrams
 from brrkit_toolchain.utility.retention import release_utility
 
 GOAL = 0.2
-"""Success of the attacker who reads, over known words."""
+"""Success of the sentence attacker over known words."""
 
 RADIUS = 16
-"""Of 64 bits, of the setting that has it."""
+"""Radius for codes of 64 bits, at the setting for ``GOAL``."""
 
 OVER = ("all", "content", "unknown")
-"""The words that success is counted over; of unknown ones it is that they are recognized."""
+"""Sets of words for the success; for unknown words, it means that they are recognized."""
 
 _ATTACKERS = knowing_no_more("sentence")
 _FIRST_EPSILON = 0.9  # for 64 bits
@@ -49,17 +49,18 @@ _ACCURACY = 0.01
 
 @dataclass(frozen=True)
 class Shown:
-    """What a setting shows and keeps of a kind of text.
+    """=The attack success and the utility of a setting for a kind of text.
 
     Attributes:
-        setting: as it is written.
-        epsilon: of it.
-        success: of the attacker who reads, by ``OVER``; classes without a token are left out.
-        cosine: mean, of typed and released words: ``all`` known ones, and ``content`` words.
-        perplexity: of what came out, for somebody who knows what others type.
-        auc: how well one released word tells whether an unknown one was typed: the probability
-            that of two typed words, one known and one not, the right one is named. Exact.
-        gain: by how much it raises the probability to be right about that. Exact.
+        setting: the setting in writing.
+        epsilon: its epsilon.
+        success: success of the sentence attacker, by ``OVER``; classes without a token are left
+            out.
+        cosine: mean cosine of typed and released words: ``all`` known ones, and ``content`` words.
+        perplexity: perplexity of the release, under the model of others' texts.
+        auc: probability of naming the unknown one of two typed words, one known and one unknown,
+            from one released word for each. Exact.
+        gain: increase, by a released word, of the probability to be right about that. Exact.
     """
 
     setting: str
@@ -73,12 +74,12 @@ class Shown:
 
 @dataclass(frozen=True)
 class Meaning:
-    """What words mean, by the same vectors for every bundle.
+    """=The words' meaning, by the same vectors for every bundle.
 
     Attributes:
         vectors: float32[m, d].
-        places: intp[n], of each word of the bundle among these; -1 for a word without one.
-        name: of the file that they are from.
+        places: intp[n], place of each word's vector among these; -1 for a word without one.
+        name: name of their file.
     """
 
     vectors: NDArray[np.float32]
@@ -87,7 +88,7 @@ class Meaning:
 
     @classmethod
     def of(cls, embeddings: Embeddings, vocabulary: Iterable[str], name: str) -> Meaning:
-        """Return what ``embeddings`` say of the words of a ``vocabulary``, by id."""
+        """Return the meaning of a ``vocabulary``'s words by ``embeddings``."""
         rows = {word: row for row, word in enumerate(embeddings.words)}
         found = np.array([rows.get(word, -1) for word in vocabulary], np.intp)
         there = found >= 0
@@ -102,14 +103,14 @@ class Meaning:
 
 
 class OthersLanguage:
-    """What others type: a model of three words that no bundle has a part in.
+    """=A trigram model of others' texts, independent of any bundle.
 
-    Its words are as they were typed, known or not. It knows all that may be asked of it: a word
-    that others never typed has a small probability, the same for each.
+    Its words are as typed, known or not. It contains all words that it may be asked about. All
+    words that others never typed have the same small probability.
     """
 
     def __init__(self, others: Sequence[Sequence[str]], *asked: Sequence[Sequence[str]]) -> None:
-        """Learn what ``others`` type; and all words of what will be ``asked``."""
+        """Learn from texts of ``others``; also add all words of the texts ``asked`` later."""
         self._numbers: dict[str, int] = {}
         for texts in (others, *asked):
             for word in (word for text in texts for word in text):
@@ -122,7 +123,7 @@ class OthersLanguage:
         return len(self._numbers)
 
     def ids(self, texts: Sequence[Sequence[str]]) -> list[NDArray[np.int32]]:
-        """Return each text as int32[t], the numbers of its words."""
+        """Return the numbers of each text's words, int32[t]."""
         return [np.array([self._numbers[word] for word in text], np.int32) for text in texts]
 
     def perplexity(
@@ -135,10 +136,10 @@ class OthersLanguage:
 def setting_at_goal(
     bundle: WordBundle, knows: Knowledge, attacked: Sequence[TypedText], name: str
 ) -> Setting:
-    """Return the setting at which the attacker who reads names ``GOAL`` of the known words.
+    """Return the setting at which the sentence attacker recovers ``GOAL`` of the known words.
 
-    It has the base that calibrating to a text takes, the radius ``RADIUS``, and no cap. Task bits
-    don't count, since the texts aren't what a task is of.
+    It has the base of a calibration to text, the radius ``RADIUS``, and no cap. Task bits don't
+    count, since the texts don't belong to a task.
     """
     base = FixedParameters().checked(bundle).base
     radius = RADIUS * bundle.word_bits // 64
@@ -166,15 +167,15 @@ def measure_shown(
     language: OthersLanguage,
     meaning: Meaning,
 ) -> Shown:
-    """Return what a setting shows and keeps of ``typed`` texts, which are released once.
+    """=Return the attack success and the utility for ``typed`` texts, released once.
 
     Args:
-        channel: of the setting.
-        knows: what attackers know: other texts of the kind, and the bundle.
-        typed: of one kind.
-        attacked: how many texts of these are attacked, the first ones.
-        language: of others.
-        meaning: of words.
+        channel: channel of the setting.
+        knows: the attackers' knowledge: other texts of this kind, and the bundle.
+        typed: texts of one kind.
+        attacked: number of attacked texts, the first of these.
+        language: the model of others' texts.
+        meaning: the words' meaning.
     """
     release, evidence = channel.release_and_evidence(np.random.default_rng(0))
     texts, numbers = typed.ids(), typed.numbers
@@ -207,23 +208,23 @@ def measure_shown(
 def released(
     release: BatchedMechanism, texts: Sequence[TypedText], bundle: WordBundle
 ) -> NDArray[np.intp]:
-    """Return what comes out for each token of ``texts``, unknown words included."""
+    """Return the output for each token of ``texts``, including unknown words."""
     numbers = np.repeat(np.arange(len(texts)), [len(text.ids) for text in texts])
     return release(inputs_of(texts, bundle), numbers).astype(np.intp)
 
 
 def unknown_flag(linear: Linear, shares: NDArray[np.float64]) -> tuple[float, float]:
-    """Return how well one released word tells whether an unknown one was typed.
+    """=Return the evidence of one released word for an unknown typed word.
 
-    Of a text's first word, by the distributions of what comes out for known and unknown ones.
+    It is for a text's first word, by the output distributions for known and unknown words.
 
     Args:
         linear: the mechanism.
-        shares: float64[n + 1], how often each word is typed; the last is of all unknown ones.
+        shares: float64[n + 1], share of each typed word; the last is that of all unknown words.
 
     Returns:
-        The area under the curve of the best test; and by how much the best guess is right more
-        often than without the released word.
+        The area under the curve of the best test; and the increase, by the released word, of the
+        probability that the best guess is right.
     """
     prior = float(shares[-1])
     apart = np.zeros((len(shares), 2))

@@ -1,7 +1,7 @@
-"""Kinds of text that phones get: what is measured of each, and what others have of it.
+"""Kinds of text on phones: the measured texts, and those of others.
 
-A text that is measured is in no bundle's language, and nobody who attacks it has it. ``BRR_DATA``
-has the files.
+No measured text is part of a bundle's language model, or known to its attackers. ``BRR_DATA``
+contains the files.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from brrkit_toolchain.tasks.dataset import read_dataset
 
 MESSAGES, TWEETS, CHAT, REQUESTS, REVIEWS = "messages", "tweets", "chat", "requests", "reviews"
 KINDS = (MESSAGES, TWEETS, CHAT, REQUESTS, REVIEWS)
-"""What kinds are called."""
+"""Names of the kinds."""
 
 _TAKEN_OUT = re.compile(r"<(?:#|[A-Za-z]+)>|@user\b|\ufe0f")
-"""What stands for names, numbers and emoji that the makers of a corpus took out."""
+"""Placeholders for names, numbers and emoji that the makers of a corpus removed."""
 
 
 @dataclass(frozen=True)
@@ -34,20 +34,20 @@ class Part:
     """Texts of a kind.
 
     Attributes:
-        texts: as typed.
-        groups: intp[n], of a message its sender, of a tweet its emoji; else the text's number.
+        texts: typed texts.
+        groups: intp[n], sender of a message, or emoji of a tweet; otherwise the text's number.
     """
 
     texts: Sequence[str]
     groups: NDArray[np.intp]
 
     def some(self, chosen: Iterable[int]) -> Part:
-        """Return the ``chosen`` ones, in this order."""
+        """Return the ``chosen`` texts, in this order."""
         places = np.fromiter(chosen, np.intp)
         return Part([self.texts[i] for i in places], self.groups[places])
 
     def shuffled(self) -> Part:
-        """Return all in a random order, always the same."""
+        """Return all texts in a fixed random order."""
         return self.some(np.random.default_rng(0).permutation(len(self.texts)))
 
 
@@ -56,9 +56,9 @@ class Kind:
     """A kind of text.
 
     Attributes:
-        name: of the kind.
-        measured: what is measured, in a random order.
-        others: what attackers have: of other senders, or other texts; likewise.
+        name: name of the kind.
+        measured: measured texts, in a random order.
+        others: the attackers' texts, from other senders or other texts, in a random order.
     """
 
     name: str
@@ -68,12 +68,12 @@ class Kind:
 
 @dataclass(frozen=True)
 class Typed:
-    """Texts as a bundle's tokenizer reads them; those without a token are left out.
+    """=Texts read by a bundle's tokenizer; those without a token are left out.
 
     Attributes:
-        texts: as typed.
-        tokens: of each.
-        groups: intp[n], as ``Part`` has them.
+        texts: typed texts.
+        tokens: tokens of each text.
+        groups: intp[n], as in ``Part``.
         unknown: the vocabulary's size.
     """
 
@@ -84,17 +84,17 @@ class Typed:
 
     @property
     def words(self) -> list[list[str]]:
-        """The words of each text, normalized, whether known or not."""
+        """The normalized words of each text, known or not."""
         return [[token.text for token in each] for each in self.tokens]
 
     @property
     def numbers(self) -> NDArray[np.intp]:
-        """The number of the text that each token is of."""
+        """The number of each token's text."""
         return np.repeat(np.arange(len(self.tokens)), list(map(len, self.tokens)))
 
     @property
     def known(self) -> NDArray[np.bool_]:
-        """Which tokens stand for a word of the vocabulary."""
+        """Whether each token stands for a word of the vocabulary."""
         found = (token.word_id is not None for tokens in self.tokens for token in tokens)
         return np.fromiter(found, np.bool_)
 
@@ -112,7 +112,7 @@ class Typed:
         ]
 
     def first(self, tokens: int) -> Typed:
-        """Return the first texts, of so many ``tokens`` together, about."""
+        """Return the first texts, with about this number of ``tokens`` together."""
         ends = np.cumsum([len(each) for each in self.tokens])
         count = int(np.searchsorted(ends, tokens)) + 1
         return Typed(self.texts[:count], self.tokens[:count], self.groups[:count], self.unknown)
@@ -122,10 +122,10 @@ def read_typed(part: Part, tokenizer: Tokenizer, tokens: int, longest: int | Non
     """Read the first texts of a part.
 
     Args:
-        part: of a kind.
-        tokenizer: of the bundle.
-        tokens: of all texts together, about.
-        longest: tokens of a text; longer ones are cut. None for no limit.
+        part: part of a kind.
+        tokenizer: tokenizer of the bundle.
+        tokens: approximate number of tokens of all texts together.
+        longest: largest number of tokens of a text; longer texts are cut. None for no limit.
     """
     texts: list[str] = []
     read: list[list[Token]] = []
@@ -149,7 +149,7 @@ def data_folder() -> Path:
 
 
 def read_kinds(names: Sequence[str] = KINDS) -> dict[str, Kind]:
-    """Return the kinds of these ``names``, by name, whose files ``BRR_DATA`` has."""
+    """Return the kinds with these ``names`` and with files in ``BRR_DATA``, by name."""
     folder = data_folder()
     found = {}
     for name in names:
@@ -186,7 +186,7 @@ def _tweets(folder: Path) -> tuple[Part, Part] | None:
 def _chat(folder: Path) -> tuple[Part, Part] | None:
     """Return lines of conversations, and those of other conversations.
 
-    The sample's language has every other line, from the first: none of these is taken.
+    The sample's language contains every other line, from the first, so these lines are left out.
     """
     file = folder / "everyday" / "topical-chat.txt.xz"
     if not file.exists():

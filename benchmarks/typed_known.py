@@ -1,4 +1,4 @@
-"""How much of a kind of text a bundle knows, by which rule, and what of it isn't released."""
+"""The share of a kind of text that a bundle knows, by rule, and the parts that aren't released."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from brrkit.tokenizer import Tokenizer, candidates
 from brrkit_toolchain.attackers.texts.success import mean_over_texts
 
 Rule = Literal["word", "ending", "spelling", "run", "number", "unknown"]
-"""How a token's word is found: as it stands, without an ending, as another spelling, with a long
-run of letters cut, or as another number of the same form."""
+"""The rule that finds a token's word: the exact spelling, the removal of an ending, another
+spelling, a shortened run of letters, or another number of the same form."""
 
 RULES: tuple[Rule, ...] = ("word", "ending", "spelling", "run", "number", "unknown")
 
 LEAST_OF_A_SENDER = 100
-"""Tokens of a sender whose share counts."""
+"""Smallest number of a sender's tokens for a share."""
 
 _EMOTICON = re.compile(
     r"[:;=][-'^]?[)(\][*|]+"  # :) ;-( =]
@@ -35,18 +35,18 @@ _DIGIT = re.compile("[0-9]")
 
 @dataclass(frozen=True)
 class Known:
-    """What a bundle knows of a kind of text.
+    """=A bundle's known part of a kind of text.
 
     Attributes:
-        texts: how many there are.
-        tokens: of these.
-        shares: of the tokens, by rule; they sum to 1.
-        known: of the tokens: those that aren't unknown.
-        senders: how many type enough to count; 0 where nobody knows who typed what.
-        median: the share of known tokens of the median sender.
-        tenth: that of the sender with fewer than all but a tenth.
-        emoji: of 100 tokens, so many emoji are beside them.
-        emoticons: likewise; the letter of one such as ``:D`` is a token, too.
+        texts: number of texts.
+        tokens: number of their tokens.
+        shares: shares of the tokens, by rule; they sum to 1.
+        known: share of known tokens.
+        senders: number of senders with enough tokens; 0 without senders.
+        median: median over senders of the share of known tokens.
+        tenth: the first decile of this share over senders.
+        emoji: number of emoji per 100 tokens.
+        emoticons: number of emoticons per 100 tokens; the letter in ``:D`` is also a token.
     """
 
     texts: int
@@ -61,12 +61,12 @@ class Known:
 
 
 def measure_known(typed: Typed, bundle: WordBundle, *, by_sender: bool) -> Known:
-    """Return what ``bundle`` knows of ``typed`` texts.
+    """=Return the part of ``typed`` texts that ``bundle`` knows.
 
     Args:
-        typed: of one kind.
-        bundle: whose tokenizer read them.
-        by_sender: whether the groups of texts are senders: their texts depend on one another.
+        typed: texts of one kind.
+        bundle: the bundle whose tokenizer read them.
+        by_sender: whether the groups of texts are senders, whose texts depend on one another.
     """
     counts = Counter(token.text for tokens in typed.tokens for token in tokens)
     found: Counter[Rule] = Counter()
@@ -93,9 +93,9 @@ def measure_known(typed: Typed, bundle: WordBundle, *, by_sender: bool) -> Known
 
 
 def rule_of(token: str, tokenizer: Tokenizer) -> Rule:
-    """Return by which rule the word of a normalized ``token`` is found.
+    """Return the rule that finds the word of a normalized ``token``.
 
-    It is the one without which that word wouldn't be among the candidates.
+    Without this rule, the word wouldn't be among the candidates.
     """
     writing, find = tokenizer.writing, tokenizer.vocabulary.find
     word = next((each for each in candidates(token, writing) if find(each) is not None), None)
@@ -115,6 +115,6 @@ def rule_of(token: str, tokenizer: Tokenizer) -> Rule:
 
 
 def _emoji(typed: Typed, tokenizer: Tokenizer) -> int:
-    """Return how many emoji are in the texts."""
+    """Return the number of emoji in the texts."""
     finder = ListTokenizer(tokenizer.writing, tokenizer.vocabulary, tokenizer.masses, EMOJI)
     return sum(1 for text in typed.texts for _ in finder.units(text))

@@ -1,4 +1,4 @@
-"""What phones do with text, typed and released: emoji of tweets, the next word; and pairs."""
+"""Phones' tasks on typed and released text: emoji of tweets, and the next word; and pairs."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ EMOJI: Mapping[str, Sequence[int]] = {
     "❤ 😍 😂 ✨ 🔥": (0, 1, 2, 7, 4),
     "😂 🔥 🇺🇸 ☀ 🎄": (2, 4, 11, 12, 17),
 }
-"""TweetEval's numbers of the most frequent emoji, and of others that stand beside other words."""
+"""TweetEval's numbers of the most frequent emoji, and of others with distinctive words."""
 
 PAIRS = 10
 SHOWN_KNOWN = range(4, 11)
-"""Known words of a text that is shown; it has no more words than the most of these."""
+"""Numbers of known words in a shown text, which has at most the largest number of words."""
 
 _EVERYTHING = 10**9  # tokens
 
@@ -35,16 +35,16 @@ _EVERYTHING = 10**9  # tokens
 def emoji_accuracy(
     kind: Kind, channels: Mapping[str, Channel], classes: Sequence[int], tweets: int
 ) -> dict[str, Any]:
-    """Return how often a classifier names the emoji of a tweet.
+    """=Return the accuracy of a classifier of tweets' emoji.
 
-    It learns from tweets of others and is tested on those that are measured, both as typed or both
-    as released. Each emoji has as many tweets.
+    It learns from others' tweets, and is tested on the measured ones, both as typed or both as
+    released. Each emoji has the same number of tweets.
 
     Args:
         kind: tweets.
-        channels: of the settings, by their labels.
+        channels: channels of the settings, by their labels.
         classes: numbers of the emoji.
-        tweets: of each emoji to learn from, at most, and as many to be tested on.
+        tweets: largest number of training tweets, and of test tweets, with each emoji.
     """
     tokenizer = next(iter(channels.values())).bundle.tokenizer
     parts = [
@@ -76,7 +76,7 @@ def emoji_accuracy(
 
 
 def _balanced(part: Part, classes: Sequence[int], most: int) -> Part:
-    """Return as many texts of each of ``classes``, the first ones, in their order."""
+    """Return the first texts of each of ``classes``, equally many, in their order."""
     places = [np.flatnonzero(part.groups == each)[:most] for each in classes]
     fewest = min(map(len, places))
     return part.some(np.sort(np.concatenate([each[:fewest] for each in places])))
@@ -97,13 +97,13 @@ def _release(part: Typed, channel: Channel) -> Texts:
 def next_word_perplexity(
     general: Typed, learned: Typed, tested: Typed, channels: Mapping[str, Channel]
 ) -> dict[str, Any]:
-    """Return the perplexity of typed text, its known words, for models that learned from others'.
+    """=Return the perplexity of typed text's known words under models of others' texts.
 
     Args:
-        general: texts of another kind, that each model begins with.
-        learned: what others typed, or what was released of it.
-        tested: what is typed.
-        channels: of the settings, by their labels.
+        general: texts of another kind, with which each model begins.
+        learned: others' texts, also released for the models.
+        tested: typed texts.
+        channels: channels of the settings, by their labels.
     """
     size = learned.unknown
     base = learn_bigrams(_known(general), size)
@@ -131,7 +131,7 @@ def next_word_perplexity(
 
 
 def _known(typed: Typed) -> list[NDArray[np.int32]]:
-    """Return the known words of each text that has any."""
+    """Return the known words of each text with any."""
     known = (text.ids[text.ids < typed.unknown] for text in typed.ids())
     return [ids for ids in known if len(ids)]
 
@@ -141,7 +141,7 @@ def shown_pairs(part: Part, channels: Sequence[Channel]) -> list[tuple[str, ...]
 
     Args:
         part: the texts, in their order.
-        channels: of one bundle, which release them.
+        channels: channels of one bundle that release them.
     """
     bundle = channels[0].bundle
     everything = read_typed(part, bundle.tokenizer, _EVERYTHING, LONGEST)

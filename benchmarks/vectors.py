@@ -1,8 +1,8 @@
-"""What a classifier of released reviews gains by posterior vectors.
+"""The gain of a classifier of released reviews from posterior vectors.
 
-IMDB's reviews are released word by word; a classifier of their mean vectors is trained on some of
-the training half and tested on some of the test half. How often words are typed is counted in
-reviews of the training half.
+IMDB's reviews are released word by word. A classifier of their mean vectors is trained on some
+reviews of the training half, and tested on some of the test half. The frequencies of typed words
+come from the training half.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _STRENGTHS = (
 
 
 def run(bench: Bench) -> Finding:
-    """Classify what was typed and what was released, with both kinds of vectors."""
+    """Classify typed and released reviews, with both kinds of vectors."""
     title = "vectors: accuracy of sentiment with posterior vectors of released words"
     found = split_reviews(bench.bundle, 0, 200 if bench.quick else _TEXTS, starts=None)
     if found is None:
@@ -93,14 +93,14 @@ def run(bench: Bench) -> Finding:
 
 
 def _randomized(ids: NDArray[np.intp], size: int) -> NDArray[np.int64]:
-    """Return each id, or with a probability of 1 - ``_KEPT`` one of all words."""
+    """Return each id, or with a probability of 1 - ``_KEPT``, a random one of all words."""
     generator = np.random.default_rng(0)
     kept = generator.random(len(ids)) < _KEPT
     return np.where(kept, ids, generator.integers(size, size=len(ids)))
 
 
 def kary_means(bundle: WordBundle, vectors: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Return the posterior means where a word comes out as in ``_randomized``: a closed form."""
+    """Return the posterior means for releases by ``_randomized``, in closed form."""
     shares = (LEVELS[bundle.masses.words] / bundle.masses.total)[:, None]
     itself, any_word = _KEPT * shares, (1 - _KEPT) / len(bundle)
     means: NDArray[np.float32] = (

@@ -16,7 +16,7 @@ _TARGET = 60.0  # seconds
 
 
 def run(bench: Bench) -> Finding:
-    """Walk the way once, and the peers' part of it."""
+    """Run all steps once, and the peers' part of them."""
     title = "way: embeddings to a calibrated, verified bundle with its report"
     dataset = imdb()
     if dataset is None:

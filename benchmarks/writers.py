@@ -1,9 +1,9 @@
-"""Who wrote released phone messages, and which one it was: whole texts and frames.
+"""Attackers who name the writers of released phone messages, or recognize messages.
 
-At the setting that the bundle recommends, on real messages whose senders are known (``BRR_DATA``):
-senders with 200 messages or more, of which 100 are attacked at a time. No bundle was made from
-them. Beside it what frames cost: the words that are sent for a typed one, and what a classifier of
-requests learns from them.
+They attack whole texts and frames at the bundle's recommended setting, on real messages with known
+senders (``BRR_DATA``): those with 200 messages or more, of which 100 are attacked at a time. No
+bundle was built from them. The cost of frames is measured, too: the number of words sent for each
+typed word, and the accuracy of a classifier of requests.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ from brrkit_toolchain.language.texts import TextIds
 from brrkit_toolchain.tasks.corpus import Texts
 
 FRAMES = (None, 8, 12)
-"""Words of a frame; None for whole messages."""
+"""Numbers of words in a frame; None for whole messages."""
 
 OTHERS = 500
-"""Messages that one is picked out of."""
+"""Number of other messages among which one is recognized."""
 
 LEAST_MESSAGES = 200
-"""Of a sender."""
+"""Smallest number of a sender's messages."""
 
 GOAL = 0.1
-"""To name a sender at most so often, from 100 frames of other released ones."""
+"""Largest success of naming a sender from 100 frames."""
 
 TASK_GOAL = 0.02
-"""That a task may lose by frames."""
+"""Largest loss of a task's accuracy through frames."""
 
 COLUMNS = ("released", "attacker", *(f"from {count}" for count in TEXTS))
 RECOGNIZED_COLUMNS = (
@@ -125,7 +125,7 @@ def run(bench: Bench) -> Finding:
 
 
 def named_rows(named: Sequence[Mapping[str, Any]]) -> list[list[str]]:
-    """Return the rows of who wrote it, of stored numbers."""
+    """Return the rows about writers from stored numbers."""
     rows = []
     for each in named:
         released = _released(each["frame_words"])
@@ -141,7 +141,7 @@ def named_rows(named: Sequence[Mapping[str, Any]]) -> list[list[str]]:
 
 
 def recognized_rows(recognized: Sequence[Sequence[Mapping[str, Any]]]) -> list[list[str]]:
-    """Return the rows of which message it was, of stored numbers."""
+    """Return the rows about recognized messages from stored numbers."""
     names = [f"{each['from']} to {each['to']}" for each in recognized[-1]]
     cells = [
         {f"{each['from']} to {each['to']}": _interval(each["success"]) for each in kind}
@@ -151,7 +151,7 @@ def recognized_rows(recognized: Sequence[Sequence[Mapping[str, Any]]]) -> list[l
 
 
 def task_rows(task: Mapping[str, Mapping[str, Any]]) -> list[list[str]]:
-    """Return the rows of a task, of stored numbers."""
+    """Return the rows of a task from stored numbers."""
     return [
         [
             name,
@@ -175,7 +175,7 @@ def _interval(found: Mapping[str, float]) -> str:
 
 
 def _prolific(texts: WritersTexts) -> WritersTexts:
-    """Return the texts of the writers who have enough."""
+    """Return the texts of the writers with enough texts."""
     counts = np.bincount(texts.writers)
     writers = int((counts >= LEAST_MESSAGES).sum())  # the first ones wrote most
     kept = np.flatnonzero(texts.writers < writers)

@@ -1,14 +1,14 @@
-"""What brrkit finds, keeps and costs in each language that there are data of.
+"""Known words, utility and costs in each language with data.
 
     python -m benchmarks.written_in [--output FILE] [CODE]...
 
-measures these languages, by default all, one after the other, and puts them into
-``FILE`` (``benchmarks/results/benchmarks/written-in.json``); others stay. It needs the data of
-``BRR_DATA``; a language takes some minutes.
+measures these languages, by default all, one after the other, and adds them to ``FILE``
+(``benchmarks/results/benchmarks/written-in.json``); others stay. It needs the data in ``BRR_DATA``.
+A language takes some minutes.
 
-Known words are those of all vectors, or of a list of frequent words where there are none. What is
-beyond that is of a bundle of the first words at low effort. It counts one half of a language's
-text, and the other half is measured.
+Known words are those with vectors, or those in a list of frequent words if there are no vectors.
+The other results are from a bundle of the first words at low effort. It counts one half of a
+language's text, and the other half is measured.
 """
 
 from __future__ import annotations
@@ -53,15 +53,15 @@ from brrkit_toolchain.writing.of_vocabulary import drop_absent_clitics, writing_
 WORDS = 3_000
 """Of a bundle."""
 SUCCESS = 0.2
-"""Of the attacker who reads the sentence, over content words, at the calibrated setting."""
+"""Success of the sentence attacker over content words, at the calibrated setting."""
 
-_VOCABULARY = 25_000  # words that known shares are of, at most
+_VOCABULARY = 25_000  # largest number of words for known shares
 _TEXT = 40_000  # words of text, about
 _ATTACKED = 5_000  # words
 _TIMED = 5_000  # words
-_CLASSIFIED = 1_000  # texts that a classifier learns from
+_CLASSIFIED = 1_000  # training texts of a classifier
 _FEWEST = 20  # texts of a class
-_FREQUENT = 8_000  # words; rarer ones are taken for unknown, to see what the rules find for them
+_FREQUENT = 8_000  # words; rarer ones count as unknown, to test the rules
 _NEAR = 100  # neighbors among the frequent ones
 
 COLUMNS = (
@@ -89,8 +89,8 @@ def measure(code: str, folder: Path) -> dict[str, Any]:
     """Measure a language.
 
     Args:
-        code: of ``LANGUAGES``.
-        folder: a temporary one.
+        code: a code in ``LANGUAGES``.
+        folder: a temporary folder.
     """
     language = LANGUAGES[code]
     progress(f"written-in: {language.name}")
@@ -164,7 +164,7 @@ def _listed(code: str, writing: Writing) -> list[str]:
 
 
 def halves(language: Language) -> tuple[list[str], list[str]]:
-    """Return the texts that the bundle counts and those that are measured: none is among both."""
+    """Return the texts that the bundle counts, and the measured ones, without overlap."""
     if language.counted:
         both = language.counted.rows(), language.text.rows()
     else:
@@ -175,7 +175,7 @@ def halves(language: Language) -> tuple[list[str], list[str]]:
 
 
 def words_in(texts: Iterable[str], words: Sequence[str], writing: Writing) -> list[str]:
-    """Return those of ``words`` that occur in ``texts``."""
+    """Return the ``words`` that occur in ``texts``."""
     tokenizer = tokenizer_of(words, writing)
     ids = {token.word_id for text in texts for token in tokenizer.read(text)}
     return [word for number, word in enumerate(words) if number in ids]
@@ -187,7 +187,7 @@ def _write(file: Path, content: str) -> Path:
 
 
 def _running(texts: Sequence[str], table: Table) -> list[str]:
-    """Return every so many of a table's texts, so that there are about ``_TEXT`` words."""
+    """Return regularly spaced texts of a table, with about ``_TEXT`` words."""
     cut = tokenizer_of(("a", "b"))
     lengths = [
         max(len(cut.tokenize(text)), len(text) // 2 if table.joined else 0) for text in texts
@@ -205,7 +205,7 @@ def _known(tokenizer: Tokenizer, text: Sequence[str]) -> float:
 
 
 def boundaries(tokenizer: Tokenizer, table: Table) -> float | None:
-    """Return F1 of the places where texts are cut that a segmenter has cut, without its spaces."""
+    """Return F1 of the cuts in texts that a segmenter has cut, without its spaces."""
     if not table.joined:
         return None
     right = ours = theirs = 0
@@ -222,7 +222,7 @@ def boundaries(tokenizer: Tokenizer, table: Table) -> float | None:
 
 
 def _stretches(tokens: Sequence[str], tokenizer: Tokenizer) -> Iterator[list[str]]:
-    """Yield tokens that nothing but them stands between, if they are of an unspaced script."""
+    """Yield runs of consecutive tokens in unspaced scripts."""
     stretch: list[str] = []
     ranges = tokenizer.writing.unspaced
     for token in (*tokens, " "):
@@ -238,11 +238,11 @@ def _ends(tokens: Sequence[str]) -> set[int]:
 
 
 def _near(source: Embeddings, writing: Writing) -> dict[str, Any]:
-    """Return what rules find for rare words, as if these were unknown.
+    """Return the results of the rules for rare words, treated as unknown.
 
-    ``found`` is the share of the rare words for which there is another word, ``near`` that of these
-    whose other word is among their nearest neighbors, by their own vectors; ``chance`` is the same
-    for any word. A compound counts where one of its parts is near.
+    ``found`` is the share of rare words with another word. ``near`` is the share of these whose
+    other word is among their nearest neighbors, by their own vectors, and ``chance`` is the same
+    for any word. A compound counts if one of its parts is near.
     """
     tokenizer = tokenizer_of(source.words[:_FREQUENT], writing)
     vectors = source.vectors - source.vectors[:_FREQUENT].mean(axis=0)
@@ -267,12 +267,12 @@ def _near(source: Embeddings, writing: Writing) -> dict[str, Any]:
 
 
 def _among(similar: NDArray[np.float32], ids: Sequence[int]) -> bool:
-    """Tell whether one of ``ids`` is among the ``_NEAR`` most similar words."""
+    """Return whether one of ``ids`` is among the ``_NEAR`` most similar words."""
     return bool(np.count_nonzero(similar > similar[ids].max()) < _NEAR)
 
 
 def _task(language: Language, bundle: WordBundle, setting: Setting, file: Path) -> dict[str, Any]:
-    """Return how often classifiers are right that learned from typed and from released texts."""
+    """Return the accuracy of classifiers trained on typed and on released texts."""
     if language.task is None:
         return {}
     name, table = language.task
@@ -297,7 +297,7 @@ def _task(language: Language, bundle: WordBundle, setting: Setting, file: Path) 
 
 
 def _microseconds(bundle: WordBundle, setting: Setting, text: Sequence[str]) -> dict[str, float]:
-    """Return what a word of text takes to be cut and looked up, and to be released with that."""
+    """Return the time per word for cutting and look-up, and for these with the release."""
     tokens, some = 0, []
     for line in text:
         some.append(line)
@@ -365,7 +365,7 @@ def _row(found: dict[str, Any]) -> list[str]:
 
 
 def _of_the_same(output: Path, made_by: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is stored of other languages, if this code measured it on this processor."""
+    """Return the stored results of other languages, if from this code and this processor."""
     stored = json.loads(output.read_text(encoding="utf-8")) if output.exists() else {}
     same = (
         stored.get("commit") == made_by["commit"]

@@ -1,4 +1,4 @@
-"""The tables of the documentation, made of stored results: a module a topic."""
+"""The documentation's tables from stored results, with one module for each topic."""
 
 from __future__ import annotations
 
@@ -38,4 +38,4 @@ TABLES: Mapping[str, Table] = {
     **writers.TABLES,
     **written_in.TABLES,
 }
-"""By the name in a page's marker."""
+"""The tables, by the name in a page's marker."""

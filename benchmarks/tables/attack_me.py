@@ -1,4 +1,4 @@
-"""Tables of the challenge: what our attackers guess right, and of which privatizers."""
+"""Tables of the challenge: the success of our attackers, also against other privatizers."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _COMMAND = "python -m benchmarks.attack_me table"
 
 
 def _ours() -> str:
-    """Return how much of the stored challenge our attackers guess right."""
+    """Return our attackers' success on the stored challenge."""
     found = read_alone(ATTACK_ME)["ours"]
     cells = [f"{found[asked][0]:,} of {found[asked][1]:,}" for asked in ASKED]
     return markdown(["", *attack_me.COLUMNS[2:]], [["brrkit's attackers", *cells]])
 
 
 def _privatizers() -> str:
-    """Return how often they are right about each privatizer."""
+    """Return our attackers' success against each privatizer."""
     rows = read_alone(ATTACK_ME)["rows"]
     return markdown(attack_me.COLUMNS, list(map(attack_me.cells, rows)))
 

@@ -1,4 +1,4 @@
-"""Tables of codes: their quality before noise, and what each mechanism keeps on them at equal E."""
+"""Tables of codes: their quality before noise, and each mechanism's utility at equal E."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _PAIRS = {
 
 
 def _equal_loss(what: str, codes: Stored) -> str:
-    """Return one quantity of every mechanism on the default's codes, at equal E."""
+    """Return one quantity for every mechanism on the default codes, at equal E."""
     noise = codes.numbers["noise"]
     kinds = {
         name.split(", ")[0]: points
@@ -41,7 +41,7 @@ def _equal_loss(what: str, codes: Stored) -> str:
 
 
 def _noise(what: str, codes: Stored) -> str:
-    """Return one quantity of every mechanism on every kind of codes, at equal E."""
+    """Return one quantity for every mechanism on every kind of codes, at equal E."""
     losses = ("10", "20", "30", "44", "60", "80")
     return markdown(
         ["", *(f"E = {loss}" for loss in losses)],
@@ -59,7 +59,7 @@ def _codes_label(name: str) -> str:
 
 
 def _equal_share(codes: Stored) -> str:
-    """Return the cosine where equally many words stay, between the stored points."""
+    """Return the cosine at an equal share of unchanged words, between the stored points."""
     shares = (0.1, 0.25, 0.5, 0.75)
     rows = []
     for name, points in codes.numbers["noise"].items():
@@ -76,7 +76,7 @@ def _equal_share(codes: Stored) -> str:
 
 
 def _quality(only: str | None, codes: Stored) -> str:
-    """Return quality before noise, beside the C program's of the near-lossless paper."""
+    """Return quality before noise, with that of the near-lossless paper's C program."""
     quality = codes.numbers["quality"]
     theirs = json.loads(_PROGRAM.read_text(encoding="utf-8"))["quality"].get(codes.embeddings, {})
     columns = [*_PAIRS, "NN@10"] + ([] if only else ["equal codes"])

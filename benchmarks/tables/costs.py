@@ -1,4 +1,4 @@
-"""Tables of what brrkit costs: time, size, memory, beside what a user would pick instead."""
+"""Tables of brrkit's costs in time, size and memory, compared with a user's alternatives."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from benchmarks.tables.table import LEFT_OUT, Table, as_printed, name_of
 
 
 def _cost_rows(build: Stored, size: Stored, opened: Stored, speed: Stored) -> list[list[str]]:
-    """Return what the default costs beside float vectors: one value a cell."""
+    """Return the default's costs compared with float vectors, with one value in each cell."""
     seconds = {side: median(run["seconds"] for run in runs) for side, runs in build.numbers.items()}
     stored = size.numbers["pairs"]["bundle / faiss IndexFlatL2 and words"]
     times, memory = opened.numbers["seconds"], opened.numbers["bytes"]
@@ -65,7 +65,7 @@ _COST_SHOWN = 2, 5, 4, 0
 
 
 def _cost(shown: Sequence[int] | None, *results: Stored) -> str:
-    """Return what the default costs: every row, or those ``shown``."""
+    """Return the default's costs: every row, or those ``shown``."""
     rows = _cost_rows(*results)
     return markdown(
         ["", "brrkit", "float vectors", "tool", "ratio"],
@@ -90,7 +90,7 @@ def _making(build: Stored) -> str:
 
 
 def _package(*sizes: Stored) -> str:
-    """Return what bundles add to an app."""
+    """Return the sizes that bundles add to an app."""
     return markdown(
         ["bundle", "added to the package, MB", "compressed, MB"],
         [
@@ -113,7 +113,7 @@ _OF_AN_APP = (
     "open",
     "open, cold",
 )
-"""Rows for who plans an app."""
+"""Rows for planning an app."""
 
 
 def _languages(shown: Sequence[str] | None, languages: Stored) -> str:
@@ -150,7 +150,7 @@ _CORPUS: Mapping[str, str] = {
 
 
 def _corpus(corpus: Stored) -> str:
-    """Return time and memory of a whole corpus, and what that makes for a terabyte of such text."""
+    """Return time and memory for a whole corpus, and the time for a terabyte of such text."""
     words = 1e12 / corpus.numbers["bytes_per_word"]
     found = dict(corpus.numbers["took"])
     start = found.pop("brr privatize, one text")
@@ -185,7 +185,7 @@ def _corpus(corpus: Stored) -> str:
 
 
 def _phone(cost: Stored) -> str:
-    """Return what words cost a phone: instructions counted, the rest estimated."""
+    """Return the costs of words on a phone: counted instructions, and estimates from them."""
     return markdown(
         [
             "",

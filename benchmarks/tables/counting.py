@@ -1,4 +1,4 @@
-"""Tables of counts estimated from reports: their errors, and how many reports they take."""
+"""Tables of counts estimated from reports: their errors, and the number of reports needed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ERRORS = [
 
 
 def _needed(frequencies: Stored) -> str:
-    """Return how many reports it takes."""
+    """Return the number of reports needed."""
     rows = [[row[1], *row[8:]] for row in frequencies.rows if row[0] == "zipf"]
     shares = [column.removeprefix("needed ") for column in frequencies.columns[8:]]
     return markdown(["E", *(f"reports for a share of {share}" for share in shares)], rows)
@@ -32,7 +32,7 @@ _COUNTS_COMMAND = "brr calibrate runtime/brrkit/sample --for counts --attack-suc
 
 
 def _counts_needed() -> str:
-    """Return what ``brr calibrate --for counts`` finds for the sample bundle at three goals."""
+    """Return the results of ``brr calibrate --for counts`` for the sample at three goals."""
     from brrkit import WordBundle
     from brrkit_counting.calibrate import calibrate_counts
 
@@ -72,7 +72,7 @@ def _shuffled_few() -> str:
 
 
 def _emoji_week() -> str:
-    """Return how well emoji of a week are estimated from a list."""
+    """Return the accuracy of a week's emoji estimated from a list."""
     from benchmarks import emoji_week
 
     found = read_alone(EMOJI_WEEK)
@@ -82,7 +82,7 @@ def _emoji_week() -> str:
 
 
 def _candidates() -> str:
-    """Return how many new words are found from a list of candidates."""
+    """Return the number of new words found from a list of candidates."""
     from benchmarks import candidates
 
     found = read_alone(CANDIDATES)

@@ -1,4 +1,4 @@
-"""Tables of what each mechanism keeps where an attacker who sees one word is right so often."""
+"""Tables of each mechanism's utility at equal success of an attacker who sees one word."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from benchmarks.markdown import markdown
 from benchmarks.store import Stored
 from benchmarks.tables.table import LEFT_OUT, NOT_REACHED, SUBJECTS, Table, name_of
 
-_REACHED = 0.85  # of a success: what falls shorter couldn't get there
+_REACHED = 0.85  # smallest share of a wanted success; a point with less couldn't reach it
 
 
 def _points(frontier: Stored) -> list[dict[str, Any]]:
@@ -80,7 +80,7 @@ def _certified(point: Mapping[str, Any]) -> str:
 
 
 def _equal_attack(frontier: Stored) -> str:
-    """Return what the README says of equal attack: five mechanisms."""
+    """Return the README's table of five mechanisms at equal attack success."""
     points = _points(frontier)
     targets = sorted({point["target"] for point in points})
     middle = targets[1]

@@ -1,4 +1,4 @@
-"""Tables of what a policy protects and costs, and the message of the README."""
+"""Tables of a policy's protection and costs, and the README's message."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ EVERYDAY, SAMPLE = ("everyday-10k/policy",), ("sample/policy",)
 
 
 def _rows(stored: Stored) -> str:
-    """Return what was measured, but for times."""
+    """Return the results, without times."""
     rows = policy.rows_of(stored.numbers, timed=False)
     return markdown(policy.COLUMNS, [list(map(name_of, row)) for row in rows])
 
 
 def _notes(stored: Stored) -> str:
-    """Return how it was measured."""
+    """Return sentences about the measurement."""
     return "".join(f"* {note}\n" for note in policy.notes_of(stored.numbers))
 
 

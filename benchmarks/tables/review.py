@@ -1,4 +1,4 @@
-"""Tables of the page for a privacy review: what ``brr report`` says of the sample."""
+"""Tables of the page for a privacy review, from ``brr report`` on the sample."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _statements() -> str:
 
 
 def _bound() -> str:
-    """Return what the bound says, and how to read it."""
+    """Return the bound, and its explanation."""
     return f"{_table(bound(_facts().guarantee))}\n{reading(_facts())}\n"
 
 
@@ -46,7 +46,7 @@ def _day() -> str:
 
 
 def _attackers(repeated: Stored) -> str:
-    """Return what attackers of words and of reviews reach, and why it may seem too little."""
+    """Return the attack success on words and reviews, and the reason why it may seem too low."""
     grid, setting = attackers(_facts()), WordBundle.sample().recommended
     stored = repeated.numbers["setting"]
     assert setting is not None
@@ -68,13 +68,13 @@ _REVIEWS = {"1": "film reviews", "20": "film reviews, released 20 times without 
 
 
 def _risks() -> str:
-    """Return what stays open."""
+    """Return the open risks."""
     return _lines(("risk", "what remains"), risks(_facts()))
 
 
 @cache
 def _facts() -> Facts:
-    """Return what the page says of the sample without a text, an example or a test of its own."""
+    """Return the page's facts about the sample, without a text, examples or tests."""
     bundle = WordBundle.sample()
     setting = bundle.recommended
     assert setting is not None

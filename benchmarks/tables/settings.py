@@ -1,4 +1,4 @@
-"""Tables of a setting: what calibrating, certifying and a memory make of it."""
+"""Tables of a setting's calibration, its certificate, and a memory."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def _of_releases(column: str) -> str:
 
 
 def _printed_lines(stored: Stored) -> str:
-    """Return what a command printed."""
+    """Return the output of a command."""
     return "\n".join(["```", *(line for (line,) in stored.rows), "```", ""])
 
 
 def _certify(certify: Stored) -> str:
-    """Return what certifying saves, without the times."""
+    """Return the savings from certificates, without the times."""
     return as_printed(certify, (0, 1, 2, 3, 5), ["radius", "ε", "ε*", "reduction", "largest ε"])
 
 

@@ -1,4 +1,4 @@
-"""Tables of what papers' data sets keep and show at equal success of the attacker who reads."""
+"""Tables of the utility of papers' data sets at equal success of the sentence attacker."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ _OWN_AND_LAPLACE = (1, 0, 2)  # rows: with task bits, without, Laplace noise
 
 
 def _of_set(name: str, asked: str, stored: Stored) -> str:
-    """Return the rows of a data set and what is asked of it."""
+    """Return the rows of a data set for one question."""
     rows = standard.rows_of(stored.numbers["sets"][name], asked)
     return markdown(standard.COLUMNS, [list(map(name_of, row)) for row in rows])
 
 
 def _short(*of_sets: Stored) -> str:
-    """Return what the README says: accuracies by TF-IDF, and by mean vectors."""
+    """Return the README's table: accuracies by TF-IDF, and by mean vectors."""
     rows = []
     for stored, (label, name, asked) in zip(of_sets, _SHORT, strict=True):
         found = stored.numbers["sets"][name]
@@ -89,7 +89,7 @@ def _sentences(note: str) -> str:
 
 
 def _notes(*of_sets: Stored) -> str:
-    """Return how it was measured."""
+    """Return sentences about the measurement."""
     return "".join(
         f"* {_sentences(note)}\n"
         for stored in of_sets

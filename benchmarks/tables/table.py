@@ -1,4 +1,4 @@
-"""What tables of all topics share."""
+"""Common parts of tables on all topics."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.store import Stored
 LEFT_OUT = "–"
 NOT_REACHED = "not reached"
 SUBJECTS = {"glove": "glove-7k", "wikipedia": "wikipedia-50k"}
-"""Folders of results, by the ends of the names of tables that there are of two embeddings."""
+"""Folders of results, by the suffixes of tables that exist for two embeddings."""
 
 _NAMES = {
     "laplace": "Laplace noise on float vectors (Madlib)",
@@ -57,9 +57,9 @@ class Table:
 
     Attributes:
         sources: stored results, as SUBJECT/BENCHMARK.
-        make: takes them, returns Markdown.
-        command: that makes it, where no stored result of a bundle tells.
-        commands_only: on what and where it was measured is left to another page that has it.
+        make: function from these to Markdown.
+        command: command that makes it, if no stored result of a bundle names it.
+        commands_only: whether to leave out the subject and the machine, which another page states.
     """
 
     sources: Sequence[str]
@@ -75,7 +75,7 @@ def as_printed(
 
     Args:
         stored: its result.
-        keep: which columns; all by default.
+        keep: columns to keep; by default, all.
         columns: other headings for these.
     """
     chosen = range(len(stored.columns)) if keep is None else keep
@@ -86,5 +86,5 @@ def as_printed(
 
 
 def name_of(cell: str) -> str:
-    """Return what the pages call what a benchmark printed."""
+    """Return the pages' name for a printed label."""
     return _NAMES.get(cell, LEFT_OUT if cell == "-" else cell)

@@ -1,4 +1,4 @@
-"""Tables of what classifiers reach on released texts."""
+"""Tables of classifiers' accuracy on released texts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.tables.table import Table, as_printed
 
 
 def _requests(example: Stored) -> str:
-    """Return requests, typed and released, and what they are taken for; all columns are text."""
+    """Return typed and released requests, with their assigned classes; all columns are text."""
     columns = ("typed", "released", "class assigned by a classifier")
     head, _, *rows = as_printed(example, columns=columns).splitlines(keepends=True)
     return "".join([head, "| --- " * len(example.columns) + "|\n", *rows])

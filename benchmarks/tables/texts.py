@@ -1,4 +1,4 @@
-"""Tables of released texts: how often attackers who read them are right, and what is kept."""
+"""Tables of released texts: attack success of their readers, and utility."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _READERS = {
 
 
 def _text_attack(stored: Stored) -> str:
-    """Return how often attackers who read a text are right."""
+    """Return the success of attackers who read a text."""
     return markdown(
         ["attacker", "all words", "content words"],
         [
@@ -34,7 +34,7 @@ def _text_attack(stored: Stored) -> str:
 
 
 def _equal_reader(over: str, attackers: Stored) -> str:
-    """Return what each mechanism keeps of a text where the attacker who reads is right so often."""
+    """Return each mechanism's utility for a text at equal success of the sentence attacker."""
     points = [point for point in attackers.numbers["points"] if point["over"] == over]
     goals = sorted({point["goal"] for point in points})
     middle = goals[len(goals) // 2]
@@ -136,7 +136,7 @@ _SHOWN = {
 
 
 def _utility(bases: Stored, attackers: Stored) -> str:
-    """Return what is kept at one success of the attacker who reads: a peer, and each base."""
+    """Return the utility at one success of the sentence attacker, for a peer and each base."""
     typed = attackers.numbers["typed"]["perplexity"]
     rows = [
         [
@@ -166,7 +166,7 @@ def _utility(bases: Stored, attackers: Stored) -> str:
 
 
 def _examples(bases: Stored) -> str:
-    """Return the starts of the first reviews, as typed and as released: drawn once, not chosen."""
+    """Return the starts of the first reviews, as typed and as released, without selection."""
     examples = bases.numbers["examples"]
     rows = [
         [f"{number + 1}. {label}", examples[name][number]]

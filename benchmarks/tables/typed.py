@@ -1,4 +1,4 @@
-"""Tables of what phones type: what is known of it, and what a release shows and keeps."""
+"""Tables of text typed on phones: known words, attack success and utility."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from benchmarks.store import Stored
 from benchmarks.tables.table import Table, name_of
 
 SOURCES = ("sample/typed", "wikipedia-50k/typed")
-"""Bundles, of whose rows each says how many words they have."""
+"""Stored results by bundle; each row states the bundle's number of words."""
 
 
 def _by_bundle(
     columns: Sequence[str], rows: Callable[[Mapping[str, Any]], list[list[str]]], *stored: Stored
 ) -> str:
-    """Return the rows that a benchmark printed of each bundle: kinds together, bundles in order."""
+    """Return a benchmark's printed rows of all bundles, by kind, with the bundles in order."""
     cells = [
         [first, f"{each.words:,}", *map(name_of, rest)]
         for each in stored
@@ -62,7 +62,7 @@ _SENTENCES = {
 
 
 def _notes(stored: Stored) -> str:
-    """Return how much text it is of, and what senders know."""
+    """Return the notes on the measurement."""
     notes = stored.numbers["notes"]
     for pattern, said in _SENTENCES.items():
         notes = [re.sub(pattern, said, note) for note in notes]
@@ -76,7 +76,7 @@ def _pairs(stored: Stored) -> str:
 
 
 def _as_text(text: str) -> str:
-    """Return ``text`` with the characters of Markdown as themselves."""
+    """Return ``text`` with Markdown's special characters escaped."""
     return "".join(f"\\{each}" if each in r"\`*_{}[]<>#|~" else each for each in text)
 
 

@@ -1,4 +1,4 @@
-"""Tables of who wrote released texts, and which texts they are."""
+"""Tables of attackers who name the writers of released texts, or recognize texts."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from benchmarks.tables.table import Table, name_of
 
 
 def _named(stored: Stored) -> str:
-    """Return how often a sender is named."""
+    """Return the success of naming senders."""
     return markdown(writers.COLUMNS, writers.named_rows(stored.numbers["named"]))
 
 
 def _recognized(stored: Stored) -> str:
-    """Return how often a message is picked out of others."""
+    """Return the success of recognizing a message among others."""
     rows = writers.recognized_rows(stored.numbers["recognized"])
     return markdown(writers.RECOGNIZED_COLUMNS, [[*map(name_of, row)] for row in rows])
 
 
 def _task(stored: Stored) -> str:
-    """Return what a classifier learns from frames."""
+    """Return the accuracy of a classifier of frames."""
     return markdown(writers.TASK_COLUMNS, writers.task_rows(stored.numbers["task"]))
 
 
@@ -30,7 +30,7 @@ _MANY, _WORDS = 100, (6, 9)  # texts of a sender; words of a message
 
 
 def _short(stored: Stored) -> str:
-    """Return what the README says: of the strongest attackers, without intervals."""
+    """Return the README's table of the strongest attackers, without intervals."""
     whole, frames, *_ = stored.numbers["named"]
     senders = [
         max(each["value"] for each in (success[str(_MANY)] for success in of["success"].values()))

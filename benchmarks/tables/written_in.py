@@ -1,4 +1,4 @@
-"""Tables of the languages that words are written in."""
+"""Tables of the languages of words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from benchmarks.tables.table import Table
 
 
 def _written_in(columns: Sequence[int]) -> str:
-    """Return what is measured of each language, some columns of it."""
+    """Return some columns of each language's results."""
     from benchmarks import written_in
 
     found = read_alone(WRITTEN_IN, timed=True)
@@ -22,7 +22,7 @@ def _written_in(columns: Sequence[int]) -> str:
 
 
 def _written_in_short() -> str:
-    """Return what the README says of the languages that have vectors: no intervals."""
+    """Return the README's table of languages with vectors, without intervals."""
     lines = _written_in((0, 3, 8, 9)).splitlines(keepends=True)
     shown = "".join(line for line in lines if not line.endswith("– |\n"))
     return re.sub(r" \([\d.]+–[\d.]+\)", "", shown).replace(", cut by its own rules", "")
