@@ -11,7 +11,7 @@ import { sha256 } from "../sha256.js";
 import type { WordBundle } from "../wordBundle.js";
 import type { Mechanism, MechanismSetting } from "./mechanism.js";
 
-const SHARE = 8; // divisor share of the number of bits without task bits, for the default radius
+const SHARE = 8; // divisor of the number of bits without task bits, for the default radius
 
 /**
  * Pr[y | w] is proportional to m(y) W[d(w, y)], with the distance d in which each task bit counts `task_weight` times,
