@@ -1,1 +1,1 @@
-"""Programs that use brrkit as its users do. Each says in its first lines how to run it."""
+"""Programs that use brrkit like its users. The first lines of each explain how to run it."""

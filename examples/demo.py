@@ -1,11 +1,11 @@
-"""What brrkit does, from vectors to a report, in a minute: `make demo`.
+"""brrkit's steps, from vectors to a report, in a minute: `make demo`.
 
     python -m examples.demo --output artifacts/demo
 
-Builds a small bundle from the packaged vectors and made-up requests, verifies and calibrates it,
-releases texts, guesses as an attacker does, compares classifiers, counts, and writes a report. What
-is typed is drawn by a seed or stands here; what is released is drawn by the operating system, so
-each run differs.
+It builds a small bundle from the packaged vectors and made-up requests, verifies and calibrates it,
+releases texts, guesses like an attacker, compares classifiers, counts, and writes a report. Typed
+words come from a seed or from this file. Released words are drawn by the operating system, so each
+run differs.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from brrkit_toolchain import (
 )
 
 REQUESTS = Path(__file__).parent / "requests.csv"
-"""Made-up requests, put together from patterns, with what they are for."""
+"""Made-up requests from patterns, with their purposes."""
 
 SPELLINGS = Path(brrkit_toolchain.__file__).parent / "embeddings" / "sample" / "spellings.tsv"
 """How people spell words otherwise."""
@@ -52,10 +52,10 @@ SECRET = {
     "names": "anna david emma james john maria mary michael paul priya sarah tom",
     "illnesses": "asthma cancer diabetes flu hiv migraine",
 }
-"""Lists: no two words of one can be told apart by what is released."""
+"""Lists; no release distinguishes two words of a list."""
 
 SUCCESS = 0.2
-"""How often an attacker may be right who sees one released word."""
+"""Largest success of an attacker who sees one released word."""
 
 PHONES = 200_000
 COUNTED = {"weather": 0.02, "music": 0.01, "hotel": 0.005}
@@ -93,7 +93,7 @@ def step(title: str) -> None:
 
 
 def build(folder: Path) -> None:
-    """Build a bundle that keeps what requests are for, and verify it."""
+    """Build a bundle that keeps the purposes of requests, and verify it."""
     step("A bundle: 3,000 words, what tells four kinds of requests apart, and what is secret")
     lists = [folder.with_name(f"{name}.txt") for name in SECRET]
     for path, words in zip(lists, SECRET.values(), strict=True):
@@ -152,7 +152,7 @@ def show_texts(bundle: WordBundle) -> None:
 
 
 def show_task(bundle: WordBundle) -> None:
-    """Print how well requests are told apart when released."""
+    """Print the accuracy of released requests' purposes."""
     step("A task: how often a classifier of requests is right")
     (reached,) = measure_tasks(bundle, progress=True)
     print(f"   trained and tested on typed requests     {reached.typed.value:.2f}")
@@ -161,7 +161,7 @@ def show_task(bundle: WordBundle) -> None:
 
 
 def show_counts(bundle: WordBundle, reports: Path) -> None:
-    """Print how often some words were typed, and what an estimate from released words says."""
+    """Print the frequencies of some typed words, and an estimate from released words."""
     step(f"A count: {PHONES:,} phones release one word each, by the setting for counts")
     words = list(bundle.vocabulary)
     ids = {word: i for i, word in enumerate(words)}

@@ -1,10 +1,10 @@
-"""A hundred million reports on Spark, as a pipeline would keep them, and ``brr estimate`` on them.
+"""A hundred million reports on Spark, in the form of a pipeline, and ``brr estimate`` on them.
 
     python -m examples.spark_reports --bundle bundle --output reports.parquet --reports 100000000
 
 Spark writes a folder of Parquet, partitioned by day, with a row for each report. The words are
 drawn by Zipf's law, and released by the bundle's setting for counts, many at a time with a seeded
-generator: these are nobody's words. Real ones come from devices, or from ``brrkit.Counts``.
+generator, because nobody typed them. Real reports come from devices, or from ``brrkit.Counts``.
 """
 
 from __future__ import annotations

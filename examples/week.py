@@ -1,11 +1,11 @@
-"""A week of many phones on one machine: what they type, what leaves, and which word is rising.
+"""A week of many phones on one machine: typed words, reports, and the rising word.
 
     python -m examples.week reviews.txt --output week
 
-Each phone types a line of ``reviews.txt`` (a text a line) a day, through the code that a real one
-runs, and posts the day's reports to ``examples.receiver``. From the fourth day on people use one
-word twice as often. ``brr estimate --compare`` is then asked which words changed: its page is
-``week/changes.html``. Nothing here knows what the answer is.
+Each phone types one line of ``reviews.txt`` (one text per line) a day, through the code of a real
+phone, and posts the day's reports to ``examples.receiver``. From the fourth day, people use one
+word twice as often. Then ``brr estimate --compare`` finds the words that changed, and writes the
+page ``week/changes.html``. It doesn't know the answer.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ RECEIVER = (sys.executable, "-m", "examples.receiver")
 
 @dataclass(frozen=True)
 class Week:
-    """What a process that plays some phones is told.
+    """The arguments of a process that simulates some phones.
 
     Attributes:
-        bundle: that they have.
-        text: file of texts, one a line.
-        address: of the receiver.
-        rising: the word that is typed twice as often from ``CHANGE`` on.
+        bundle: their bundle.
+        text: file of texts, one per line.
+        address: address of the receiver.
+        rising: the word that is typed twice as often from ``CHANGE``.
     """
 
     bundle: Path
@@ -59,7 +59,7 @@ class Week:
 
 
 def play(week: Week, phones: range, seed: int) -> int:
-    """Play some phones' week; return how many batches left. What is typed is drawn by ``seed``."""
+    """Simulate some phones' week, typed by ``seed``; return the number of sent batches."""
     bundle = WordBundle.open(week.bundle)
     counts = Counts(bundle)  # its randomness is the operating system's, as on a phone
     lines = week.text.read_text("utf-8").splitlines()
@@ -126,7 +126,7 @@ def by_change(exported: Path, before: Path, after: Path) -> None:
 
 
 def main() -> None:
-    """Play the week, and ask what changed."""
+    """Simulate the week, and estimate the changes."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("text", type=Path, help="texts to type from, one a line")
     parser.add_argument("--output", type=Path, required=True, help="a folder to write into")
@@ -137,7 +137,7 @@ def main() -> None:
     chosen = parser.parse_args()
     folder = chosen.output
     folder.mkdir(exist_ok=True)
-    # A receiver waits for the disk at each batch. These are nobody's: memory will do.
+    # A receiver waits for the disk at each batch. For made-up words, memory suffices.
     memory = Path("/dev/shm")
     kept_in = memory if memory.is_dir() else folder
     store = kept_in / f"brr-week-{os.getpid()}.db"

@@ -1,18 +1,18 @@
-"""What others published, reproduced; and experiments beyond what the documentation shows.
+"""Reproductions of publications, and experiments beyond those in the documentation.
 
-README.md says what each folder reproduces.
+README.md lists the reproductions in each folder.
 """
 
 from benchmarks.provenance import ROOT  # first, since it sets the threads
 
 RESULTS = ROOT / "research" / "results"
 FOLDER = RESULTS / "stored"
-"""Of stored results, as ``benchmarks.store`` writes them; what ``papers`` and ``adept`` store
-lies beside it.
+"""Folder of stored results from ``benchmarks.store``; those of ``papers`` and ``adept`` are next to
+it.
 """
 ADEPT_MODEL = FOLDER / "adept-model.json"
-"""What ``research.adept.model`` wrote: of sentences, so of no bundle."""
+"""Results of ``research.adept.model``: about sentences, so without a bundle."""
 AUDIT_VECTORS = FOLDER / "audit-vectors.json"
-"""What ``research.audits.power --vectors`` wrote: of vectors that it makes."""
+"""Results of ``research.audits.power --vectors``, on its own vectors."""
 LIST_SIZES = FOLDER / "list-sizes.json"
-"""What ``research.oracles.list_sizes`` wrote: of numbers of symbols, so of no bundle."""
+"""Results of ``research.oracles.list_sizes``: for numbers of symbols, so without a bundle."""

@@ -1,4 +1,4 @@
-"""Command line of what runs on a bundle as benchmarks do: python -m research --help."""
+"""Command line of experiments on a bundle, like benchmarks: python -m research --help."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Guards prompts: what is secret leaves as another word, and comes back in the answer.
+"""Guards prompts: replaces secret parts by other words, and restores them in the answer.
 
-``docs/how-to/say-what-is-secret.md``, "Guard a prompt", shows how. Nothing here is written to disk,
-and nothing is looked up on a network.
+``docs/how-to/say-what-is-secret.md``, "Guard a prompt", explains its use. It writes nothing to
+disk, and uses no network.
 """

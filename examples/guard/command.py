@@ -35,7 +35,7 @@ def guard(bundle: Path, through: str | None) -> None:
 
 
 def _answer(command: list[str], prompt: str) -> str:
-    """Return what ``command`` answers to ``prompt``."""
+    """Return the answer of ``command`` to ``prompt``."""
     try:
         done = subprocess.run(command, input=prompt, stdout=subprocess.PIPE, text=True, check=True)
     except (OSError, IndexError, subprocess.CalledProcessError):

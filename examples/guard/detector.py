@@ -1,4 +1,4 @@
-"""Finds what is secret in a prompt: by Presidio's patterns, and by a bundle's words.
+"""Finds the secret parts of a prompt, by Presidio's patterns and a bundle's words.
 
 Presidio's patterns find e-mail addresses, telephone numbers, credit cards and the like. A model
 that recognizes names would have to be downloaded. So a word is secret here if a list of the
@@ -48,9 +48,9 @@ class Detector:
         )
 
     def marks(self, prompt: str) -> list[Mark]:
-        """Return what is secret in ``prompt``, in its order."""
+        """Return the secret parts of ``prompt``, in order."""
         found = self._analyzer.analyze(prompt, language=LANGUAGE)
-        # Of overlapping spans the longest one says which list: an address, and not the name in it.
+        # The longest of overlapping spans decides the list: an address, and not the name in it.
         found.sort(key=lambda span: (span.start, -span.end))
         kinds = [span.entity_type if span.entity_type in self._lists else None for span in found]
         return [Mark(span.start, span.end, kind) for span, kind in zip(found, kinds, strict=True)]
@@ -95,7 +95,7 @@ def _begins_sentence(text: str, word: re.Match[str]) -> bool:
 
 
 def _is_next_named(text: str, words: list[re.Match[str]], named: list[bool], place: int) -> bool:
-    """Tell whether nothing but a space is between a word and a named one."""
+    """Return whether only a space is between a word and a named one."""
     behind = words[place + 1 : place + 2]
     return any(
         named[place + 1] and text[words[place].end() : word.start()] == " " for word in behind

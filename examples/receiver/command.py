@@ -17,18 +17,18 @@ from brrkit_toolchain.cli.shared.outputs import OUTPUT
 
 @dataclass(frozen=True)
 class Listening:
-    """Where reports are taken, and which.
+    """The address of the receiver, and the accepted reports.
 
     Attributes:
-        expect: settings of batches, as text; by default what the bundle has, counts first. Frames
-            are taken of a bundle that has them.
+        expect: settings of batches, as text; by default, those of the bundle, counts first. Frames
+            are accepted if the bundle has them.
         host: address.
-        port: 0 is a free one.
+        port: port; 0 for a free one.
         allow_origin: origins of pages that may send.
         tls_certificate: PEM; None for HTTP.
         tls_key: its key, PEM.
-        most_bytes: of a request.
-        most_reports: of a batch.
+        most_bytes: largest number of bytes in a request.
+        most_reports: largest number of reports in a batch.
     """
 
     expect: tuple[str, ...]
@@ -143,7 +143,7 @@ def _check_origins(options: Listening) -> None:
 
 
 def _listen(bundle: WordBundle, store: Path, options: Listening) -> None:
-    """Take batches of a bundle until the process is told to end."""
+    """Accept batches of a bundle until the process is stopped."""
     from brrkit_counting.reports.setting import FOR_COUNTS, RECOMMENDED, read_stated
     from examples.receiver import server
     from examples.receiver.store import Store

@@ -1,7 +1,7 @@
-"""The receiver's server: takes batches over HTTP, and puts them into a store.
+"""The receiver's server, which accepts batches over HTTP, and stores them.
 
-The interface is in ``spec/reports.md``. No address, header or time of arrival is stored
-or logged, and of what is refused only the reason is: the rest may be text as it was typed.
+``spec/reports.md`` specifies the interface. No address, header or time of arrival is stored or
+logged. For a refused request, only the reason is logged, because the rest may be typed text.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ _MOST_CONNECTIONS = 200
 
 @dataclass(frozen=True)
 class Limits:
-    """What one request may bring.
+    """The limits of one request.
 
     Attributes:
         size: bytes of its body.
@@ -72,11 +72,11 @@ class Limits:
 
 
 class _RefusedError(Exception):
-    """What a sender did wrong.
+    """A sender's error.
 
     Attributes:
-        status: of HTTP.
-        reason: for people, without anything that was sent.
+        status: HTTP status.
+        reason: reason for people, without any sent content.
     """
 
     def __init__(self, status: int, reason: str) -> None:
@@ -92,7 +92,7 @@ class _Refusals:
         self._times: Counter[tuple[int, str]] = Counter()
 
     def answer(self, status: int, reason: str) -> Response:
-        """Count a refusal, and return the answer that says so."""
+        """Count a refusal, and return its answer."""
         self._times[status, reason] += 1
         times = self._times[status, reason]
         if str(times).strip("0") == "1":
@@ -104,16 +104,16 @@ class _Refusals:
 def expected_settings(
     bundle: WordBundle, settings: Sequence[StatedSetting]
 ) -> frozenset[SettingKey]:
-    """Return what batches of ``bundle`` may have been made with; all others are refused.
+    """Return the expected settings for batches of ``bundle``; batches of others are refused.
 
-    Frames may always have been made with the bundle's setting for text.
+    For frames, the bundle's setting for text is always accepted.
 
     Args:
         bundle: an opened bundle.
-        settings: to expect.
+        settings: settings to expect.
 
     Raises:
-        ParameterError: the bundle can't have one of them, or what it releases can't be counted.
+        ParameterError: the bundle can't have one of them, or its releases can't be counted.
     """
     found = set()
     for setting in settings:
@@ -138,14 +138,14 @@ def application(
     expected: frozenset[SettingKey],
     origins: Sequence[str] = (),
 ) -> Starlette:
-    """Return the ASGI application that takes batches of ``bundle``.
+    """Return the ASGI application that accepts batches of ``bundle``.
 
     Args:
         bundle: an opened bundle.
-        store: of that bundle.
-        limits: of one request.
-        expected: from ``expected_settings``.
-        origins: of pages on other servers that may send.
+        store: store of this bundle.
+        limits: limits of one request.
+        expected: result of ``expected_settings``.
+        origins: origins of pages on other servers that may send.
     """
     turn = anyio.Lock()
     refusals = _Refusals()
@@ -184,7 +184,7 @@ def application(
     app = Starlette(
         routes=[Route(PATH, receive, methods=["POST"])], middleware=[pages] if origins else []
     )
-    app.router.redirect_slashes = False  # a redirection would repeat what was sent
+    app.router.redirect_slashes = False  # a redirection would repeat the content
     return app
 
 
@@ -263,7 +263,7 @@ async def _body(request: Request, size: int) -> bytes:
                 content += chunk
                 if len(content) > size:
                     raise too_large
-    except TimeoutError:  # devices repeat what is answered with 408, and nothing with 400
+    except TimeoutError:  # devices send again after 408, but not after 400
         raise _RefusedError(408, "the body arrived too slowly; send it again") from None
     except ClientDisconnect:
         raise _RefusedError(408, "the body is incomplete; send it again") from None
@@ -334,21 +334,21 @@ class _Connection(H11Protocol):
 
 
 class _Server(uvicorn.Server):
-    """Leaves signals to the command, which ends at once; what isn't answered is sent again."""
+    """Leaves signals to the command, which ends at once; unanswered requests are sent again."""
 
     def capture_signals(self) -> AbstractContextManager[None]:  # type: ignore[override]
         return nullcontext()
 
 
 def read_tls(certificate: Path, key: Path) -> ssl.SSLContext:
-    """Return what HTTPS needs of a TLS certificate, PEM, with those that lead to a known one.
+    """Return the TLS context for HTTPS, from a certificate with its chain.
 
     Args:
-        certificate: PEM.
+        certificate: PEM file with the certificate and its chain.
         key: its key; PEM, without a passphrase.
 
     Raises:
-        BrrError: they can't be used.
+        BrrError: the certificate or the key can't be used.
     """
 
     def refuse() -> str:
@@ -379,7 +379,7 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
     try:
         made = socket.create_server((host, port), family=family, backlog=128)
     except OSError as error:
-        number = error.errno or 0  # negative for a name that nobody knows
+        number = error.errno or 0  # negative for an unknown name
         reason = os.strerror(number) if number > 0 else "no such address"
         raise BrrError(
             f"can't listen at {host}, port {port} ({reason}); give another host or port"
@@ -394,15 +394,15 @@ def listening(host: str, port: int) -> Iterator[socket.socket]:
 def serve(
     app: Starlette, store: Store, at: socket.socket, tls: ssl.SSLContext | None = None
 ) -> None:
-    """Serve ``app`` until the process is told to end; print its bundle and address once it listens.
+    """Serve ``app`` until the process is stopped; print its bundle and address when it listens.
 
     A signal that ends the command closes ``store`` first.
 
     Args:
-        app: as ``application`` returns it.
-        store: that it writes to.
-        at: from ``listening``.
-        tls: for HTTPS, from ``read_tls``; without it, HTTP.
+        app: result of ``application``.
+        store: store to which it writes.
+        at: socket from ``listening``.
+        tls: result of ``read_tls`` for HTTPS; None for HTTP.
     """
     config = uvicorn.Config(
         app,

@@ -1,11 +1,12 @@
-"""Where the receiver keeps batches: one SQLite file, which doesn't tell in which order they came.
+"""The receiver's store of batches: one SQLite file, which doesn't reveal their order.
 
 A batch is cut into pieces of one size. A new piece takes the place of a random one, which moves to
-the end: the inside-out shuffle of Fisher and Yates (Knuth, TAOCP 2, 3.4.2). All orders of the
-pieces are equally likely after each, whatever came when. SQLite writes a row over another of its
-size in the same bytes of the file, so these are in the order of the pieces, and nothing else in
-the file changes. Its journal, which has what a transaction overwrites, goes with each commit: only
-a process that is killed within one leaves it, and it says which batch was the last.
+the end: the inside-out shuffle of Fisher and Yates (Knuth, TAOCP 2, 3.4.2). After each piece, all
+orders of the pieces are equally likely, for any order of arrival. SQLite overwrites a row with
+another of the same size in the same bytes of the file. So the bytes are in the order of the pieces,
+and nothing else in the file changes. The journal contains the data that a transaction overwrites,
+and each commit removes it. Only a process that is killed during a commit leaves it, and then it
+reveals the last batch.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ from brrkit.errors import BrrError
 from brrkit_counting.reports.batch import LARGEST_LINE, Batch, to_line
 from brrkit_toolchain.io.files import replaced
 
-_APPLICATION_ID = 0x62727232  # "brr2": says that a SQLite file is a store
-_PIECE_BYTES = 496  # of a batch in a piece, behind its id and which of its pieces this is
+_APPLICATION_ID = 0x62727232  # "brr2": identifies a SQLite file as a store
+_PIECE_BYTES = 496  # bytes of a batch in a piece, after its id and the piece's number
 _ID_BYTES, _NUMBER_BYTES = 16, 4
-_CLOSING_SECONDS = 4  # that a signal waits for what is being stored
+_CLOSING_SECONDS = 4  # seconds that a signal waits for running storing
 _CREATE_TABLES = """
 BEGIN IMMEDIATE;
 PRAGMA application_id = {};
@@ -35,7 +36,7 @@ CREATE TABLE pieces (place INTEGER PRIMARY KEY, content BLOB NOT NULL);
 INSERT INTO bundle VALUES ('{}');
 COMMIT;
 """
-_SQLITE_REASONS = {  # in our words: its own may repeat what is in the file
+_SQLITE_REASONS = {  # in our words, because its own may repeat the file's content
     "locked": "another program is using it",
     "full": "the disk is full",
     "readonly": "it can't be written",
@@ -57,20 +58,20 @@ class Store:
     """Batches of one bundle in a SQLite file, by their ids. Safe to share between threads.
 
     Attributes:
-        path: of the file.
+        path: path of the file.
         bundle: the field ``sha256`` of the bundle's manifest, which batches name.
     """
 
     def __init__(self, path: Path, bundle: str | None, patience: float = 5.0) -> None:
-        """Open or make it.
+        """Open or create the store.
 
         Args:
-            path: of the file.
-            bundle: as batches name it; None to read an existing store.
-            patience: seconds to wait where another process is using it.
+            path: path of the file.
+            bundle: digest of the bundle in batches; None to read an existing store.
+            patience: seconds to wait while another process is using it.
 
         Raises:
-            StoreError: it is something else, of another bundle, or can't be read or written.
+            StoreError: the file isn't a store, is for another bundle, or can't be read or written.
         """
         self.path = path
         self._lock = threading.RLock()
@@ -162,8 +163,8 @@ class Store:
         """Store ``batch`` on disk, and return whether it is new.
 
         Raises:
-            StoreError: it can't be stored, or the file isn't where it was.
-            TooLongError: it is longer than what ``brr estimate`` reads.
+            StoreError: the batch can't be stored, or the file was moved.
+            TooLongError: the batch is too long for ``brr estimate``.
         """
         line = to_line(batch)
         if len(line) >= LARGEST_LINE:
@@ -187,7 +188,7 @@ class Store:
                 if self._database.in_transaction:
                     run("ROLLBACK")
                 raise
-            self._still_there()  # else what was written is nowhere
+            self._still_there()  # otherwise, the written data is lost
             return new
 
     def _still_there(self) -> None:
@@ -216,7 +217,7 @@ class Store:
             return len(self._ids)
 
     def export(self, path: Path) -> int:
-        """Write what ``brr estimate`` reads, a batch a line, and return how many there are.
+        """Write the batches for ``brr estimate``, one per line, and return their number.
 
         Only the user may read the file, as the store, unless it is there already.
         """
@@ -231,7 +232,7 @@ class Store:
         return batches
 
     def close(self) -> None:
-        """Close the file, once what is being stored is."""
+        """Close the file after running storing."""
         if self._lock.acquire(timeout=_CLOSING_SECONDS):
             try:
                 self._database.close()
@@ -247,7 +248,7 @@ def _pieces(identity: bytes, line: bytes) -> Iterator[bytes]:
 
 
 def _insert(database: sqlite3.Connection, content: bytes) -> None:
-    """Put a piece in a random place, and what was there at the end."""
+    """Put a piece in a random place, and move the piece there to the end."""
     run = database.execute
     (end,) = run("SELECT coalesce(max(place) + 1, 0) FROM pieces").fetchone()
     place = secrets.randbelow(end + 1)

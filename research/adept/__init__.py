@@ -1,4 +1,4 @@
-"""ADePT's experiments: its noise variants beside sentence codes, and what the paper claims.
+"""ADePT's experiments: its noise variants, sentence codes, and the paper's claims.
 
 ``python -m research.adept`` measures, and writes research/results/adept-results.md from what
 it stored.

@@ -1,10 +1,10 @@
-"""ADePT's experiments: what rewritten sentences are worth, and what they show of their readers.
+"""ADePT's experiments: the utility of rewritten sentences, and what they reveal.
 
-As in the paper, an intent classifier is trained on rewritten sentences and tested on others as they
-were typed (section 4.4), and a shadow model tells whether a sentence was among the former (4.5).
-Other than in the paper, the autoencoder is trained on sentences of its own: half of the data. The
-other half are the users': a quarter of it each for the classifier, its test, the shadow model, and
-what that wasn't trained on.
+As in the paper, an intent classifier is trained on rewritten sentences, and tested on other typed
+ones (section 4.4). A shadow model decides whether a sentence was among the training sentences
+(4.5). Unlike in the paper, the autoencoder is trained on separate sentences, half of the data. The
+other half are the users' sentences: a quarter of it each for the classifier, its test, the shadow
+model, and sentences on which that wasn't trained.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from research.papers.texts import run_units
 
 NAME = "adept"
 METRICS = ("accuracy", "auc", "kept", "true_epsilon", "mean_privacy_loss", "median_privacy_loss")
-"""Intent accuracy; AUC of the attack; share of a sentence's words that are in what is released;
-the epsilon that holds between any two sentences; and the loss between two test sentences of as
-many words, for those that come in question: mean and median over pairs of ``words.PAIRS``."""
+"""Intent accuracy; AUC of the attack; share of a sentence's words in the release; the epsilon
+between any two sentences; and for mechanisms with such a loss, that between two test sentences of
+equally many words: mean and median over pairs of ``words.PAIRS``."""
 
 ORIGINAL = "original text"
 MAJORITY = "majority class"
@@ -99,21 +99,21 @@ def split(
 
 @dataclass(frozen=True)
 class Plan:
-    """What is measured, and how.
+    """The plan of the measurements.
 
     Attributes:
-        settings: of the models; the norm is that of each variant.
-        labeled: whether a sentence's label is encoded with it; otherwise it is kept as typed,
-            and nothing is guaranteed for it.
-        embeddings: word vectors that a training starts from; None for random ones.
+        settings: settings of the models; the norm is that of each variant.
+        labeled: whether a sentence's label is encoded with it; otherwise, it stays as typed,
+            without any guarantee.
+        embeddings: initial word vectors of a training; None for random ones.
         clip: C, as a multiple of the model's.
         shrunk: whether noised vectors are moved towards the public sentences' mean.
-        bundle: of word-level mechanisms; None without any.
-        contenders: of ``CONTENDERS``.
-        epsilons: nominal, between any two sentences; by default those of the contender.
-        word_epsilons: per bit of distance between two words.
-        delta: of Gaussian noise.
-        trials: splits, each with models of its own.
+        bundle: bundle of word-level mechanisms; None without any.
+        contenders: some of ``CONTENDERS``.
+        epsilons: nominal epsilons between any two sentences; by default, those of the contender.
+        word_epsilons: epsilons per bit of distance between two words.
+        delta: delta of Gaussian noise.
+        trials: number of splits, each with its own models.
     """
 
     settings: Settings
@@ -150,7 +150,7 @@ class Plan:
 
     @property
     def description(self) -> dict[str, Any]:
-        """What results must agree in to stand in one file."""
+        """The settings that results in one file must share."""
         model = {k: v for k, v in asdict(self.settings).items() if k not in ("norm", "seed")}
         words = None
         if self.bundle is not None:
@@ -172,7 +172,7 @@ class Plan:
         }
 
     def units(self) -> list[Unit]:
-        """Return what is measured, trial by trial."""
+        """Return the measured units, trial by trial."""
         units = []
         for trial in range(self.trials):
             units += [Unit(name, "", None, None, trial) for name in (ORIGINAL, MAJORITY)]
@@ -188,7 +188,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class _Released:
-    """What a contender made of sentences, and the losses of ``METRICS``."""
+    """A contender's rewritten sentences, and the losses of ``METRICS``."""
 
     part: LabeledSentences
     true_epsilon: float
@@ -199,13 +199,13 @@ class _Released:
 def run(
     sentences: Sentences, plan: Plan, folder: Path, results: Results, *, progress: bool = True
 ) -> None:
-    """Measure what has no results yet; models are kept in ``folder``, one a trial and norm.
+    """Measure units without results; ``folder`` stores a model for each trial and norm.
 
     Args:
-        sentences: with labels.
-        plan: what is measured.
-        folder: of the models.
-        results: where rows go, with ``METRICS``.
+        sentences: sentences with labels.
+        plan: plan of the measurements.
+        folder: folder of the models.
+        results: results to which rows are added, with ``METRICS``.
         progress: show bars on standard error.
     """
     rewriter = _Rewriter(sentences, plan, folder, progress)
@@ -237,10 +237,10 @@ def write_examples(sentences: Sentences, plan: Plan, folder: Path, output: Path)
     """Write Table 1 of the paper: some of the first trial's test sentences, rewritten.
 
     Args:
-        sentences: with labels.
-        plan: as it was measured; of usual epsilons, only ``EXAMPLE_EPSILONS`` are shown.
-        folder: of the models.
-        output: of the results; ``EXAMPLES`` is made there, or made anew.
+        sentences: sentences with labels.
+        plan: plan of the measurements; among usual epsilons, only ``EXAMPLE_EPSILONS`` are shown.
+        folder: folder of the models.
+        output: folder of the results, in which ``EXAMPLES`` is written or replaced.
     """
     _, (_, test, _, _) = split(sentences, 0)
     usual = [i for i, text in enumerate(test.texts) if 6 <= len(tokenize(text)) <= 12]
@@ -337,7 +337,7 @@ def noise_variance(release: LatticeRelease) -> float:
 
 
 def kept(typed: Sequence[str], released: Sequence[str]) -> float:
-    """Return the share of a sentence's different words that are in what is released, on average."""
+    """Return the mean share of a sentence's different words that are in the release."""
     shares = []
     for before, after in zip(typed, released, strict=True):
         words = set(tokenize(before))

@@ -104,7 +104,7 @@ def _mills(x: int) -> Interval:
     if x < _SMALL:
         tail, density = _series(x), _density(x)
         return (tail[0] << _PRECISION) // density[1], -(-(tail[1] << _PRECISION) // density[0])
-    # 1 / (x + 1 / (x + 2 / (x + 3 / ...))) (Laplace); what is left out is 0 at least.
+    # 1 / (x + 1 / (x + 2 / (x + 3 / ...))) (Laplace); the omitted rest is at least 0.
     low, high = x, x + -(-(_TERMS << 2 * _PRECISION) // x)
     for k in range(_TERMS - 1, -1, -1):
         numerator = max(k, 1) << 2 * _PRECISION

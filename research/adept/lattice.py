@@ -87,11 +87,11 @@ class LatticeRelease:
 
     Attributes:
         variant: a name from ``NORMS``.
-        epsilon: what was asked for.
-        delta: 0 but for ``GAUSSIAN``.
-        dimensions: n, of a vector.
-        limit: K, the norm of a clipped vector in steps of the lattice, at most.
-        clip: C > 0, the norm that vectors are clipped to.
+        epsilon: requested epsilon.
+        delta: delta for ``GAUSSIAN``, otherwise 0.
+        dimensions: n, dimensions of a vector.
+        limit: K, largest norm of a clipped vector in steps of the lattice.
+        clip: C > 0, the norm to which vectors are clipped.
     """
 
     variant: str
@@ -103,17 +103,17 @@ class LatticeRelease:
 
     @property
     def norm(self) -> int:
-        """1 or 2: that which is clipped."""
+        """The order of the clipped norm, 1 or 2."""
         return NORMS[self.variant]
 
     @property
     def scale(self) -> float:
-        """Of the noise, for a clip of 1: t of Laplace noise, sigma of Gaussian noise."""
+        """The scale of the noise for a clip of 1: t for Laplace noise, sigma for Gaussian noise."""
         return (GAUSSIAN_SIGMA if self.variant == GAUSSIAN else LAPLACE_SCALE) / self.limit
 
     @property
     def effective_epsilon(self) -> Fraction:
-        """An upper bound on the epsilon that is kept, at most what was asked for.
+        """An upper bound on the true epsilon, at most the requested one.
 
         For Laplace noise it is the loss of the worst two vectors of norm K, as far as the bound on
         their L1 distance goes. For Gaussian noise it is the epsilon that was asked for.
@@ -129,8 +129,8 @@ class LatticeRelease:
         """Return the private form float32[m, n] of latent vectors [m, n].
 
         Args:
-            latents: whatever they hold, NaN and infinity included.
-            random: ``os.urandom``, but in experiments.
+            latents: vectors of any numbers, including NaN and infinity.
+            random: source of random bytes: ``os.urandom``, except in experiments.
 
         Raises:
             ParameterError: the vectors have other dimensions than K was chosen for.
@@ -149,8 +149,8 @@ class LatticeRelease:
     def clipped(self, vectors: NDArray[np.floating]) -> NDArray[np.int64]:
         """Return ``vectors`` [m, n] on the lattice: int64[m, n] with norms of at most K.
 
-        Clipping and scaling in floating point comes first and decides nothing: the norms are those
-        of the integers, computed exactly, and what is longer still is shortened in integers.
+        Clipping and scaling in floating point come first, and decide nothing: the norms of the
+        integers are computed exactly, and longer vectors are shortened in integers.
         """
         scaled = vectors_clipped(vectors.astype(np.float64) / self.clip, self.norm)
         return integers_clipped(
@@ -186,10 +186,10 @@ def make_lattice_release(
 
     Args:
         variant: a name from ``NORMS``.
-        epsilon: positive; any two inputs are told apart by e^epsilon at most.
-        delta: positive for ``GAUSSIAN``; no other has one.
-        dimensions: n, of a vector, from 1 to ``LARGEST_DIMENSIONS``.
-        clip: C > 0, the norm that vectors are clipped to.
+        epsilon: positive; the privacy loss between any two inputs.
+        delta: positive for ``GAUSSIAN``; other variants have none.
+        dimensions: n, dimensions of a vector, from 1 to ``LARGEST_DIMENSIONS``.
+        clip: C > 0, the norm to which vectors are clipped.
 
     Raises:
         ParameterError: dimensions are out of range, or epsilon is too small for the lattice.

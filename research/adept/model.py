@@ -1,4 +1,4 @@
-"""A model of ``brr adept`` with the defaults: its training, what comes back, how long it takes.
+"""A model of ``brr adept`` with the defaults: its training, its reconstruction, its times.
 
     python -m research.adept.model --train snips-train.tsv --test snips-test.tsv
 
@@ -41,7 +41,7 @@ _REWRITTEN = 50  # sentences whose rewriting is timed
 
 
 def trained(sentences: Sentences, output: Path) -> dict[str, Any]:
-    """Train a model with the defaults and return what that took and led to."""
+    """Train a model with the defaults, and return its costs and results."""
     wall, cpu = time.perf_counter(), time.process_time()
     manifest = make_model(sentences, output, Settings())
     return {

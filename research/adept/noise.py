@@ -1,11 +1,11 @@
 """Discrete Laplace and discrete Gaussian noise on the integers, drawn exactly.
 
 The distributions are those of Canonne, Kamath and Steinke ("The Discrete Gaussian for Differential
-Privacy", NeurIPS 2020). They are drawn by inversion: a uniform number of the unit interval, of
-which 64 bits are known, is compared with the exact values of the distribution function, of which 64
-bits are in a table. Where the two agree in all 64 bits, once in 10^15 draws, more bits of both are
-taken, until they differ. So every probability is the exact, irrational one, whatever its size; no
-floating point decides anything, and a draw looks the same whatever comes of it.
+Privacy", NeurIPS 2020). They are drawn by inversion: a uniform number in the unit interval, with 64
+known bits, is compared with the exact values of the distribution function, whose first 64 bits are
+in a table. If both agree in all 64 bits, once in 10^15 draws, more bits of both are computed until
+they differ. So every probability is the exact, irrational one, no floating point decides anything,
+and a draw takes the same steps for any result.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class Inversion:
         return places.astype(np.int64, copy=False)
 
     def _settle(self, uniform: int, random: RandomSource) -> int:
-        """Take more bits of a uniform number, until they tell it from every value."""
+        """Take more bits of a uniform number, until they distinguish it from every value."""
         precision = _BITS
         while True:
             precision += _BITS

@@ -73,9 +73,9 @@ def write_page(folder: Path, output: Path) -> None:
     """Write a page of the results in ``folder``.
 
     Args:
-        folder: holds a folder of results for each data set, which may hold more for single
-            changes; and ``remarks.md``, if there are any.
-        output: the Markdown file; figures go into a folder ``figures`` beside it.
+        folder: folder with a folder of results for each data set, which may contain more for single
+            changes; and with ``remarks.md``, if any.
+        output: the Markdown file; figures go into the folder ``figures`` next to it.
 
     Raises:
         ParameterError: there are no results, or files are damaged.
@@ -272,7 +272,7 @@ def _by_epsilon(stored: Stored, metric: str, variants: Sequence[str]) -> Table:
 
 
 def _gain(stored: Stored) -> Table | None:
-    """Return how much more accurate ``codes`` is than the better of the corrected originals."""
+    """Return the gain in accuracy of ``codes`` over the better of the corrected originals."""
     rows = []
     for epsilon in stored.epsilons("codes"):
         ours = stored.values("accuracy", "codes", epsilon)

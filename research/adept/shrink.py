@@ -15,18 +15,18 @@ from brrkit_adept.network import Array
 
 @dataclass(frozen=True, eq=False)
 class Shrinkage:
-    """Of vectors that are noised like public ones would be.
+    """A linear filter that estimates vectors from noised ones, fitted on public vectors.
 
     Attributes:
-        mean: float64[n], of public vectors.
-        filter: float64[n, n], what a deviation from it is multiplied by.
+        mean: float64[n], mean of public vectors.
+        filter: float64[n, n], factor of deviations from it.
     """
 
     mean: NDArray[np.float64]
     filter: NDArray[np.float64]
 
     def __call__(self, released: Array) -> Array:
-        """Return the estimates float32[m, n] of the vectors behind ``released`` [m, n]."""
+        """Return estimates float32[m, n] of the true vectors, from ``released`` [m, n]."""
         return (self.mean + (released - self.mean) @ self.filter).astype(np.float32)
 
 
@@ -34,8 +34,8 @@ def make_shrinkage(vectors: NDArray[np.float64], variance: float) -> Shrinkage:
     """Return the filter for noise of a ``variance`` in every coordinate.
 
     Args:
-        vectors: float64[m, n], of public sentences, clipped.
-        variance: of the noise.
+        vectors: float64[m, n], clipped vectors of public sentences.
+        variance: variance of the noise.
     """
     covariance = np.cov(vectors, rowvar=False, bias=True).reshape(vectors.shape[1], -1)
     noised = covariance + variance * np.eye(len(covariance))

@@ -1,4 +1,4 @@
-"""What evaluations of ADePT have left in folders."""
+"""Stored results of ADePT's evaluations."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _LARGEST = 1 << 20
 
 @dataclass(frozen=True)
 class Stored:
-    """What one evaluation has left.
+    """The stored results of one evaluation.
 
     Attributes:
-        name: of its folder.
-        rows: everything measured.
-        settings: what they depend on.
-        context: how they came about: commands, machine.
-        examples: of rewritten sentences; None without any.
+        name: name of its folder.
+        rows: all measured rows.
+        settings: settings on which they depend.
+        context: their origin: commands, machine.
+        examples: examples of rewritten sentences; None without any.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Stored:
 
     @property
     def trials(self) -> int:
-        """How often everything was repeated; the last repetition may be incomplete."""
+        """The number of repetitions; the last one may be incomplete."""
         return len({row.trial for row in self.rows})
 
 

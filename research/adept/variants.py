@@ -1,4 +1,4 @@
-"""All variants of the private form of a sentence: its code, and what was measured beside it."""
+"""All variants of the private form of a sentence: its code, and the compared variants."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def release(model: Model, variant: str, epsilon: float, delta: float | None = No
     """Return a variant for a model's latent vectors.
 
     Args:
-        model: a trained one.
+        model: a trained model.
         variant: a name from ``VARIANTS``.
-        epsilon: between any two sentences.
-        delta: of ``gaussian``.
+        epsilon: epsilon between any two sentences.
+        delta: delta of ``gaussian``.
 
     Raises:
         ParameterError: as ``check_privacy``, or epsilon is too small for the lattice.
@@ -42,7 +42,7 @@ def check_privacy(variant: str, epsilon: float, delta: float | None) -> tuple[fl
 
     Args:
         variant: a name from ``VARIANTS``.
-        epsilon: in ``release.EPSILONS``; any two inputs are told apart by e^epsilon at most.
+        epsilon: in ``release.EPSILONS``; the privacy loss between any two inputs.
         delta: in ``DELTAS`` for ``GAUSSIAN``, otherwise None or 0.
 
     Raises:

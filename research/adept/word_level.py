@@ -1,7 +1,7 @@
-"""Word-level mechanisms on sentences, to compare with: each word by itself, the order kept.
+"""Word-level mechanisms on sentences, for comparison: each word by itself, in the same order.
 
-Their guarantee is another one: epsilon times the sum of the words' distances, for two sentences of
-as many words; nothing for others, whose numbers of words tell them apart.
+Their guarantee differs: epsilon times the sum of the words' distances for two sentences of equally
+many words, and none for others, whose numbers of words distinguish them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from brrkit_toolchain.channel.drawing.on_codes import bundle_of
 WORD_MECHANISMS = ("exponential", "brr")
 
 PAIRS = 10_000
-"""Of sentences of as many words, whose distances are added up."""
+"""Number of pairs of sentences of equally many words, for sums of distances."""
 
 
 class WordLevel:
@@ -40,9 +40,9 @@ class WordLevel:
 
         Args:
             texts: sentences.
-            mechanism: of ``WORD_MECHANISMS``.
-            epsilon: per bit.
-            generator: of the noise.
+            mechanism: one of ``WORD_MECHANISMS``.
+            epsilon: epsilon per bit.
+            generator: source of the noise.
         """
         sentences = self._ids(texts, generator)
         ids, places = np.unique(np.concatenate(sentences), return_inverse=True)
@@ -62,9 +62,9 @@ class WordLevel:
         ]
 
     def distances(self, texts: Sequence[str], generator: np.random.Generator) -> NDArray[np.int64]:
-        """Return the sums of distances int64[m], in bits, of pairs of sentences of as many words.
+        """Return the sums of distances int64[m], in bits, for pairs of equally long sentences.
 
-        m is ``PAIRS``; 0 where there are no two sentences of as many words.
+        m is ``PAIRS``; 0 if no two sentences have equally many words.
         """
         groups: dict[int, list[NDArray[np.intp]]] = {}
         for sentence in self._ids(texts, generator):
@@ -84,7 +84,7 @@ class WordLevel:
         return np.concatenate(sums)
 
     def _ids(self, texts: Sequence[str], generator: np.random.Generator) -> list[NDArray[np.intp]]:
-        """Return the words' ids; in place of an unknown word, any word, as the runtime has it."""
+        """Return the words' ids, with unknown words replaced like in the runtime."""
         count = len(self._words)
         sentences = []
         for text in texts:

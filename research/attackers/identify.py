@@ -1,9 +1,9 @@
-"""What many released words together tell, whatever each word hides: what a text is about.
+"""Inferences from many released words together, such as the topic of a text.
 
-An attacker knows the mechanism and has typed texts of each candidate. They release these by
-themselves, and train a classifier of mean word vectors on pieces as long as what they see. Two
-tasks: the intent of a request (SNIPS, 7 intents), and which of 50 articles of Wikipedia a paragraph
-is from. Typed: the same classifier on the same texts, nothing released.
+An attacker knows the mechanism, and has typed texts of each candidate. They release these, and
+train a classifier of mean word vectors on pieces as long as the observed text. There are two tasks:
+the intent of a request (SNIPS, 7 intents), and the article of a paragraph, among 50 articles of
+Wikipedia. For comparison, the same classifier is used on the same texts as typed.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ from brrkit_toolchain.language.texts import TextIds
 from research.attackers.neural import EPSILON, RADIUS
 
 LENGTHS = (5, 20, 60)
-"""Words of a text that are seen, from its start; besides all of them."""
+"""Numbers of a text's first words that attackers see; they also see all."""
 
 _SNIPS = Path("intents") / "snips"
 _WIKIPEDIA = Path("text") / "enwiki-2018-40M-tokens.txt.xz"
 _ARTICLES = 50
 _PARAGRAPHS = 40  # that an article must have; half are the attackers'
-_READ = 2_000  # articles, of which the candidates are drawn
+_READ = 2_000  # articles from which the candidates are drawn
 _PIECES = 20_000  # that are trained on, at most
 
 Ids = NDArray[np.int32]
@@ -46,14 +46,14 @@ Ids = NDArray[np.int32]
 
 @dataclass(frozen=True)
 class Task:
-    """Something to be told of a text.
+    """A question about a text.
 
     Attributes:
-        name: of the task.
-        candidates: how many answers there are.
-        lengths: words that are seen; None: all.
+        name: name of the task.
+        candidates: number of answers.
+        lengths: numbers of words that attackers see; None for all.
         known: the attackers' texts (ids) with the answers.
-        asked: the texts that they are asked about, likewise.
+        asked: the attacked texts (ids) with the answers.
     """
 
     name: str
@@ -65,15 +65,15 @@ class Task:
 
 @dataclass(frozen=True)
 class Row:
-    """How often a text's answer is told.
+    """The success of finding a text's answer.
 
     Attributes:
-        task: its name.
-        words: that are seen; None: all.
-        typed: share that is told of the text as typed.
-        released: of what was released for it.
-        chance: of a guess.
-        texts: that were asked about.
+        task: name of the task.
+        words: number of words that attackers see; None for all.
+        typed: success on typed texts.
+        released: success on released texts.
+        chance: success of a guess.
+        texts: number of attacked texts.
     """
 
     task: str
@@ -167,7 +167,7 @@ def _wikipedia(file: Path, convert: TextIds) -> Task:
 def _told(
     bench: Bench, task: Task, words: int | None, release: BatchedMechanism | None
 ) -> Estimate:
-    """Return how often a classifier names the answer, of texts as typed or as released."""
+    """Return the accuracy of a classifier of the answer, for typed or released texts."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.preprocessing import StandardScaler
 

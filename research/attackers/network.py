@@ -1,8 +1,8 @@
-"""A neural attacker: a network that reads what was released around a word, and guesses the word.
+"""A neural attacker: a network that reads the released words around a word, and guesses it.
 
-It is told the exact channel: to what it makes of the neighbors it adds log Pr[y | x] and the log of
-how frequent x is, over the words that these two leave possible. So all that it has to learn is the
-language. It is trained on typed text that the attackers release by themselves, anew in each pass.
+It knows the exact channel: it adds log Pr[y | x] and the log frequency of x to its prediction from
+the neighbors, over the likeliest words by these two. So it only needs to learn the language. It is
+trained on typed text that the attackers release themselves, anew in each pass.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from brrkit_toolchain.channel import BatchedMechanism
 from brrkit_toolchain.channel.evidence import Evidence
 
 CANDIDATES = 96
-"""Words that an output leaves possible: the likeliest, whatever stands beside them."""
+"""Number of an output's likeliest words, among which the network chooses."""
 
 DILATIONS = (1, 2, 4, 1)
-"""Of the layers; together they see the 8 words on either side."""
+"""Dilations of the layers, which together see the 8 words on each side."""
 
 _EMBEDDING = 64
 _WIDTH = 160
@@ -40,12 +40,12 @@ Floats = NDArray[np.float32]
 
 @dataclass(frozen=True)
 class Candidates:
-    """The words that each output leaves possible.
+    """The likeliest words for each output.
 
     Attributes:
         words: int32[n, k], sorted.
-        logs: float32[n, k], log Pr[y | x] Pr[x] of them but for a constant of each row.
-        stand_ins: float64[n], how often each word takes an unknown word's place.
+        logs: float32[n, k], their log Pr[y | x] Pr[x], up to a constant for each row.
+        stand_ins: float64[n], probability that each word replaces an unknown word.
     """
 
     words: Ids
@@ -79,7 +79,7 @@ class Network:
     """A stack of convolutions over embeddings of the outputs, and an embedding of each word."""
 
     def __init__(self, vectors: Floats, candidates: Candidates, seed: int) -> None:
-        """Start from public ``vectors`` float32[n, d]: an output is what it says on average."""
+        """Start from public ``vectors`` float32[n, d]; an output has its words' mean vector."""
         import tensorflow as tf
 
         self._tf = tf
@@ -120,7 +120,7 @@ class Network:
         self._logs = tf.constant(candidates.logs)
 
     def _read(self, outputs: Any) -> Any:
-        """Return what the network expects at each place, float32[b, t, e]; n stands for no text."""
+        """Return the network's prediction at each place, float32[b, t, e]; n means no text."""
         tf = self._tf
         there = tf.cast(outputs < len(self._candidates.words), tf.float32)[..., None]
         x = tf.gather(self._tables[0], outputs) @ self._first * there
@@ -136,13 +136,13 @@ class Network:
     def train(
         self, texts: Sequence[Ids], release: BatchedMechanism, steps: int, seed: int
     ) -> list[float]:
-        """Train on ``texts`` as typed and as ``release`` releases them; return losses, in nats.
+        """Train on ``texts`` as typed and as released by ``release``; return losses, in nats.
 
         Args:
-            texts: ids of each.
+            texts: ids of each text.
             release: the mechanism.
-            steps: of ``_PIECES`` pieces each.
-            seed: of the order.
+            steps: number of steps, of ``_PIECES`` pieces each.
+            seed: seed of the order.
         """
         tf = self._tf
         adam = tf.keras.optimizers.Adam(_RATE, beta_2=0.98)
@@ -157,7 +157,7 @@ class Network:
             with tf.GradientTape() as tape:
                 expected = tf.gather_nd(self._read(outputs), at)
                 logits = tf.gather(self._logs, shown) + self._score(expected, words)
-                found = tf.reduce_sum(same, axis=1)  # 0 where it isn't among the candidates
+                found = tf.reduce_sum(same, axis=1)  # 0 if it isn't among the candidates
                 losses = tf.reduce_logsumexp(logits, axis=1) * found - tf.reduce_sum(
                     logits * same, 1
                 )

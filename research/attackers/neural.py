@@ -1,4 +1,4 @@
-"""How much more a stronger reader learns than the bigram attacker of ``brr measure --text``.
+"""The gain of a stronger reader over the bigram attacker of ``brr measure --text``.
 
 Text: IMDB's test half, released by ``exponential`` as calibrated for isolated words; all attackers
 know the exact channel, and the language from the training half. ``network`` is a neural attacker,
@@ -47,11 +47,11 @@ EPSILON, RADIUS = 0.785, 8
 
 _IMDB = Path("text") / "imdb_labelled_50k.tsv.gz"
 _TOKENS = 5_000
-_TESTED = 1_000  # reviews of the test half, of which the typed words are
-_HELD_OUT = 100  # reviews of the training half that nobody learns from
+_TESTED = 1_000  # reviews of the test half with the typed words
+_HELD_OUT = 100  # reviews of the training half that aren't used for learning
 _STEPS = 1_500
 _LIKELIEST = 60  # words of a place that trigrams are read for
-_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the network, beside trigrams
+_WEIGHTS = (0.0, 0.25, 0.5, 0.75, 1.0)  # weights of the network, in mixtures with trigrams
 _OVER = ("all", "content")
 
 
@@ -137,13 +137,13 @@ def _read_halves(bench: Bench) -> tuple[list[TypedText], list[TypedText]]:
 
 @dataclass(frozen=True)
 class Readers:
-    """The attackers, and what they know.
+    """The attackers, with their knowledge.
 
     Attributes:
-        language: of two words.
-        trigrams: of three.
-        channel: of the mechanism.
-        network: trained on what it releases.
+        language: bigram model.
+        trigrams: trigram model.
+        channel: channel of the mechanism.
+        network: network trained on its releases.
     """
 
     language: Bigrams
@@ -191,7 +191,7 @@ class Readers:
 
 
 def _replaced(belief: Floats, words: Ids, weights: NDArray[np.floating]) -> Floats:
-    """Return ``belief`` [t, s] where some ``words`` [t, k] share what they have by ``weights``."""
+    """Return ``belief`` [t, s], with that of some ``words`` [t, k] redistributed by ``weights``."""
     mass = np.take_along_axis(belief, words, axis=1).sum(axis=1, keepdims=True)
     shares = weights / weights.sum(axis=1, keepdims=True) * mass
     result: Floats = belief.copy()
@@ -225,7 +225,7 @@ def _judge_all(
     weight: float,
     frequencies: NDArray[np.float64],
 ) -> dict[str, dict[str, Success]]:
-    """Return how often each attacker is right, by class of words."""
+    """Return the success of each attacker, by class of words."""
     right: dict[str, dict[int, Floats]] = {}
     both = f"network {weight:g}, trigrams {1 - weight:g}"
     content = content_words(frequencies)

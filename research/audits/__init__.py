@@ -1,1 +1,1 @@
-"""What audits can see, of what is known to be broken."""
+"""The power of audits against code that is known to be broken."""

@@ -1,4 +1,4 @@
-"""Repeat audits: how often are broken mechanisms caught, and right ones blamed?
+"""Repeated audits: the rates of detected broken mechanisms, and of false alarms.
 
     python -m research.audits.power --bundle BUNDLE --embeddings SRC --trials 100
 
@@ -127,7 +127,7 @@ VECTORS: Mapping[str, tuple[int, float, int]] = {
     _OURS + "codes": (FEW, 0, 1_000),
     _OURS + "codes_in_stages": (FEW, 0, 1_000),
 }
-"""Subjects of ``--metric any``: the part that rejects what is broken, delta, and the samples."""
+"""Subjects of ``--metric any``: the part that rejects broken code, delta, and the samples."""
 
 _LARGE_DELTA = 0.01
 
@@ -165,7 +165,7 @@ def audit_part(
     samples: int = AUDIT_SAMPLES,
     rate: float = AUDIT_FALSE_ALARM_RATE,
 ) -> Part:
-    """Audit one part of one of ``VECTORS``, in this process, as an audit of all of them does."""
+    """Audit one part of one of ``VECTORS`` in this process, like an audit of all parts."""
     comparisons = clipping_comparisons(delta, samples)
     alpha = rate / (sum(comparison.tests for comparison in comparisons) + noise_reuse.TESTS)
     made = Subject(factory=subject).make(comparisons[place].instance)
@@ -183,7 +183,7 @@ def passes(subject: str, _trial: int, *, samples: int | None, rate: float) -> bo
 
 
 def exact_powers(samples: int, rate: float = AUDIT_FALSE_ALARM_RATE) -> dict[str, float]:
-    """Return with what probability an event that is known beforehand rejects what is broken.
+    """Return the probability that a known event rejects broken code.
 
     Exact sums over the counts, for one pair of inputs; the audit has many, and must find an event.
     """
@@ -242,7 +242,7 @@ def least_power(rejected: int, trials: int) -> float:
 
 
 def excess(result: Audit) -> float:
-    """Return by how much the bound on the loss exceeds the claim, at most over all pairs."""
+    """Return the largest excess of the bound on the loss over the claim, over all pairs."""
     return max(p.worst.privacy_loss - p.worst.claimed for p in result.parts if p.worst)
 
 
@@ -257,9 +257,10 @@ def least(seen: Callable[[float], bool], low: float, high: float) -> float:
 
 
 def limits(rate: float = AUDIT_FALSE_ALARM_RATE) -> list[list[str]]:
-    """Return the smallest leaks that are caught with probability ``POWER``, by sample size.
+    """Return the smallest leaks that are detected with probability ``POWER``, by sample size.
 
-    A row for each, which begins with what it is; by exact sums, without drawing anything.
+    There is a row for each, which begins with its description. The results are exact sums, without
+    draws.
     """
     from scipy.stats import binom
 
@@ -338,7 +339,7 @@ def _shown(value: float) -> str:
 
 
 def powers(rate: float = AUDIT_FALSE_ALARM_RATE) -> list[list[str]]:
-    """Return how probably what is broken of ``VECTORS`` is caught by an event known beforehand."""
+    """Return the probability that a known event rejects the broken ones of ``VECTORS``."""
     found = [exact_powers(size, rate) for size in SIZES[:3]]
     return [[name, *(_power(each[name]) for each in found)] for name in found[0]]
 

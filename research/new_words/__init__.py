@@ -1,1 +1,1 @@
-"""Protocols that find words which nobody listed."""
+"""Protocols that find words without a list."""

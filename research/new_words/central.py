@@ -1,7 +1,8 @@
-"""What finds new words with central differential privacy, or with a threshold alone.
+"""Finders of new words with central differential privacy, or only with a threshold.
 
-Each takes how many phones typed each word, a word a phone, and returns which words come out. The
-cryptography that keeps the rest from the servers doesn't change that, and isn't run here.
+Each function takes the number of phones that typed each word, with one word per phone, and returns
+the released words. The cryptography that hides the others from the servers doesn't change the
+result, and isn't run here.
 """
 
 from __future__ import annotations
@@ -18,34 +19,34 @@ Found = NDArray[np.intp]
 
 DELTA = 1e-8
 THRESHOLD = 20
-"""Of STAR without noise: so many phones typed each word that comes out."""
+"""Threshold of STAR without noise: smallest number of phones for each released word."""
 
 _ALPHA = 1 / 6  # of Nebula: part of the largest sampling rate
 
 
 def threshold_alone(counts: Counts) -> Found:
-    """Return what STAR releases (Davidson and others 2022): k-anonymity, no epsilon."""
+    """Return the words that STAR releases (Davidson and others 2022): k-anonymity, no epsilon."""
     return np.flatnonzero(counts >= THRESHOLD)
 
 
 def sampled(counts: Counts, epsilon: float, generator: np.random.Generator) -> Found:
-    """Return what Nebula releases (Shamsabadi and others 2024).
+    """Return the words that Nebula releases (Shamsabadi and others 2024).
 
-    A phone sends its word with a small probability, and otherwise a dummy; what enough sent comes
-    out.
+    A phone sends its word with a small probability, and otherwise a dummy. Words sent by enough
+    phones are released.
     """
     rate, threshold = rate_and_threshold(epsilon)
     return np.flatnonzero(generator.binomial(counts, rate) >= threshold)
 
 
 def rate_and_threshold(epsilon: float) -> tuple[float, int]:
-    """Return those of sample-and-threshold (Bharadwaj and Cormode 2022), as Brave does."""
+    """Return the words of sample-and-threshold (Bharadwaj and Cormode 2022), as used by Brave."""
     threshold = ceil(log(1 / DELTA) / (log(1 / _ALPHA) - 1 / (1 + _ALPHA)))
     return _ALPHA * -expm1(-epsilon), threshold
 
 
 def trusted(counts: Counts, epsilon: float, generator: np.random.Generator) -> Found:
-    """Return what a server releases that everybody trusts (Korolova and others 2009).
+    """Return the words that a trusted server releases (Korolova and others 2009).
 
     It adds Laplace noise to the counts of typed words, and releases those above a threshold.
     """
@@ -56,10 +57,10 @@ def trusted(counts: Counts, epsilon: float, generator: np.random.Generator) -> F
 def voted(
     words: Sequence[str], counts: Counts, epsilon: float, generator: np.random.Generator
 ) -> Found:
-    """Return what TrieHH finds (Zhu and others 2020, Algorithm 1).
+    """Return the words that TrieHH finds (Zhu and others 2020, Algorithm 1).
 
-    A round a letter: some phones, drawn anew, vote for their word's next letter if all before it
-    stand in the trie; what enough of them voted for is added.
+    There is a round for each letter. Some phones, drawn anew, vote for their word's next letter if
+    all letters before are in the trie. Letters with enough votes are added.
     """
     ended = [f"{word}$" for word in words]
     rounds = max(map(len, ended))

@@ -1,9 +1,9 @@
-"""New words that nobody listed: what local and central protocols find, in one run.
+"""New words without a list: the findings of local and central protocols, in one run.
 
-Phones type the words of IMDB's reviews that the vocabulary lacks, one each, and every protocol
-finds what it can: PEM, SFP and TreeHist of ``pure-ldp`` with local differential privacy, TrieHH,
-Nebula and a trusted server with central one, STAR with a threshold alone. Besides, STAR's own
-crates run as a whole, with the cryptography.
+Each phone types one of the words in IMDB's reviews that the vocabulary lacks. The protocols are
+PEM, SFP and TreeHist of ``pure-ldp`` with local differential privacy; TrieHH, Nebula and a trusted
+server with central differential privacy; and STAR with only a threshold. STAR's own crates also run
+as a whole, with the cryptography.
 """
 
 from __future__ import annotations
@@ -61,19 +61,19 @@ STAR_PHONES = 20_000
 
 @dataclass(frozen=True)
 class Row:
-    """What one protocol found.
+    """The findings of one protocol.
 
     Attributes:
         protocol: its name.
-        phones: that typed a new word.
-        epsilon: local or central; None for a threshold alone.
-        first: how many of the most frequent new words it found, by ``FIRST``.
-        found: how many that anybody typed.
-        false: how many that nobody typed.
-        search: seconds of processor time that the server took; None for central protocols.
-        noise: standard deviation of the count of a word that nobody typed; None for central ones.
-        clients: seconds of processor time of the package's clients, and of the server that adds
-            their reports up; None if sums were drawn.
+        phones: number of phones that typed a new word.
+        epsilon: local or central epsilon; None for a threshold alone.
+        first: number of the most frequent new words that it found, by ``FIRST``.
+        found: number of typed words that it found.
+        false: number of untyped words that it found.
+        search: seconds of the server's processor time; None for central protocols.
+        noise: standard deviation of an untyped word's count; None for central protocols.
+        clients: seconds of processor time of the package's clients, and of the server that sums
+            their reports; None if sums were drawn.
     """
 
     protocol: str
@@ -89,7 +89,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Typed:
-    """New words, the most frequent first, and how many phones typed each."""
+    """New words, the most frequent first, with the number of phones that typed each."""
 
     words: Sequence[str]
     counts: Counts
@@ -101,7 +101,7 @@ class Typed:
         found: Sequence[str],
         **more: Any,
     ) -> Row:
-        """Return a row of what was found."""
+        """Return a row of the findings."""
         places = {word: i for i, word in enumerate(self.words)}
         true = [places[word] for word in found if word in places and self.counts[places[word]]]
         return Row(
@@ -159,7 +159,7 @@ def run(bench: Bench) -> Finding:
 
 
 def unknown_words(bundle: WordBundle) -> Counter[str] | None:
-    """Return how often each word of the reviews is typed that a bundle lacks; None without them."""
+    """Return the frequencies of the reviews' words that a bundle lacks; None without reviews."""
     dataset = reviews.imdb()
     if dataset is None:
         return None
@@ -175,7 +175,7 @@ def unknown_words(bundle: WordBundle) -> Counter[str] | None:
 
 
 def central(typed: Typed) -> Iterator[Row]:
-    """Yield what is found under central differential privacy, and by a threshold alone."""
+    """Yield the findings under central differential privacy, and with only a threshold."""
     for epsilon in EPSILONS:
         for protocol in CENTRAL:
             yield _central(protocol, typed, epsilon)
@@ -195,7 +195,7 @@ def _central(protocol: str, typed: Typed, epsilon: float | None) -> Row:
 
 
 def local(typed: Typed, python: Path, folder: Path) -> Iterator[Row]:
-    """Yield what the package's protocols find, by their own servers."""
+    """Yield the findings of the package's protocols, by their own servers."""
     phones = int(typed.counts.sum())
     for epsilon in EPSILONS:
         for protocol in LOCAL:
@@ -229,7 +229,7 @@ def run_star(
 ) -> dict[str, Any] | None:
     """Run STAR as a whole, in Rust: seconds of each side, a message's bytes, words; None without.
 
-    What comes out must be what ``threshold_alone`` says.
+    The released words must be those of ``threshold_alone``.
     """
     cargo = shutil.which("cargo")
     if cargo is None:
@@ -295,7 +295,7 @@ def cells(rows: Sequence[dict[str, Any]]) -> list[list[str]]:
 
 
 def star_table(star: dict[str, Any]) -> list[list[str]]:
-    """Return what a report of STAR costs, headings first."""
+    """Return the costs of a report of STAR, headings first."""
     each = [f"{star[side] / star['phones'] * 1e6:,.0f}" for side in SIDES]
     return [
         [

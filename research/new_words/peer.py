@@ -1,12 +1,11 @@
-"""Run as a process, by the Python of an environment with ``pure-ldp``: which strings it finds.
+"""Run as a process, by the Python of an environment with ``pure-ldp``, to find strings.
 
 python peer.py JOB.json
 
-The job holds strings of one length, how often each was typed, and what to run: a protocol and an
-epsilon. Every protocol gets the package's count mean sketch, the one of its oracles that doesn't go
-through all strings. Its clients make the reports one by one; or, where there are too many, the sum
-of the reports is drawn from its exact distribution: a bit of a report flips by itself. What is
-printed last is JSON.
+The job contains strings of one length, the count of each, a protocol and an epsilon. Every protocol
+uses the package's count mean sketch, its only oracle that doesn't visit all strings. Its clients
+make the reports one by one. If there are too many, the sum of the reports is drawn from its exact
+distribution, because the bits of a report flip independently. The last line of the output is JSON.
 """
 
 from __future__ import annotations
@@ -37,14 +36,14 @@ ROWS, WIDTH = 16, 16_384
 """Hash functions of a sketch, and bits of a report."""
 
 _ABSENT = 2_000  # random strings, of whose estimates the noise is taken
-_CHANCE = 0.01  # of any string that nobody typed among what is found
+_CHANCE = 0.01  # probability of any untyped string among the findings
 
 Sketch = Any
 """A ``CMSServer``."""
 
 
 class Typed:
-    """What is typed: strings with counts, and the generator that draws reports of them."""
+    """The typed strings with counts, and the generator that draws reports of them."""
 
     def __init__(self, strings: Sequence[str], counts: Sequence[int], seed: int) -> None:
         self.strings = strings
@@ -84,11 +83,11 @@ class Finder(ABC):
     """A package's client and server.
 
     Attributes:
-        client: with ``privatise``.
-        server: with ``aggregate`` and ``find_heavy_hitters``.
-        kept: how many prefixes or fragments go on from one length to the next.
+        client: client with ``privatise``.
+        server: server with ``aggregate`` and ``find_heavy_hitters``.
+        kept: number of prefixes or fragments kept from one length to the next.
         last: the sketch from which the found strings' counts are estimated.
-        scale: of its estimates.
+        scale: scale of its estimates.
     """
 
     kept = 200
@@ -118,7 +117,7 @@ class Finder(ABC):
         """See the class."""
 
     def compared(self, found: int) -> int:
-        """Return how many strings the found ones were chosen among by their final estimates."""
+        """Return the number of strings from which the final estimates chose."""
         return found
 
 
@@ -220,7 +219,7 @@ FINDERS: dict[str, Callable[[float, int], Finder]] = {
 
 
 def main(job: dict[str, Any]) -> dict[str, Any]:
-    """Make the reports, and find what was typed: strings, seconds, and the noise of a count."""
+    """Make the reports, and find the typed strings; return these, seconds, and a count's noise."""
     random.seed(job["seed"])
     np.random.seed(job["seed"])  # noqa: NPY002 - the package draws from it
     typed = Typed(job["strings"], job["counts"], job["seed"])

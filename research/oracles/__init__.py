@@ -1,1 +1,1 @@
-"""The field's frequency oracles, beside k-ary randomized response."""
+"""The field's frequency oracles, compared with k-ary randomized response."""

@@ -49,16 +49,16 @@ GOAL = 0.2
 
 WORDS = 1_000_000
 RANKS = (100, 1_000, 10_000)
-"""Of words, for how many reports it takes."""
+"""Ranks of words for which the number of reports is computed."""
 
 BANDS = ((1, 100), (101, 1_000), (1_001, 3_000))
-"""Ranks over which errors are told."""
+"""Ranks over which errors are stated."""
 
 ATTACKERS = ("frequencies", "content", "isolated")
 """Whose success is made equal; ``content`` is ``frequencies`` over fewer words."""
 
 EQUAL = ("epsilon", *ATTACKERS)
-"""What is equal: the loss between any two words, or the success of an attacker."""
+"""The equal quantity: the loss between any two words, or the success of an attacker."""
 
 FREQUENT = 150
 """Words that aren't content, as for ``brr calibrate --over content``."""
@@ -75,7 +75,7 @@ _NEAREST = 128  # words whose shares aren't known
 
 @dataclass(frozen=True)
 class Typed:
-    """What is typed, and by whom it is known.
+    """The typed words, and the attackers' knowledge of them.
 
     Attributes:
         shares: [k], of each word and of unknown ones, in the test half.
@@ -91,7 +91,7 @@ class Typed:
 
     @property
     def symbols(self) -> int:
-        """How many, k."""
+        """The number k of symbols."""
         return len(self.shares)
 
     def content(self, shares: Floats) -> Floats:
@@ -103,7 +103,7 @@ class Typed:
         return among
 
     def known(self, alike: Floats) -> dict[str, tuple[Floats, Floats]]:
-        """Return for each of ``ATTACKERS`` what they believe beforehand, and what is typed.
+        """Return the prior, and the typed words, for each of ``ATTACKERS``.
 
         Args:
             alike: [k], of the isolated attacker, both.
@@ -123,14 +123,15 @@ class Row:
         equal: one of ``EQUAL``.
         oracle: its name.
         epsilon: its parameter.
-        loss: largest between any two words; of ``TEXT`` a bound.
-        success: of each of ``ATTACKERS``.
-        needed: reports, by rank; of ``TEXT`` at least.
+        loss: largest loss between any two words; for ``TEXT``, a bound.
+        success: success of each of ``ATTACKERS``.
+        needed: number of reports needed, by rank; for ``TEXT``, a lower bound.
         error: root mean squared error of shares, by band.
         relative: median of |estimate - truth| / truth, by band.
         distance: half the sum of |estimate - truth| over all words, without the unknown ones.
-            Errors of ``TEXT`` are told at equal success of ``frequencies`` only: it takes long.
-        size: of a subset.
+            Errors of ``TEXT`` are only measured at equal success of ``frequencies``, since it is
+            slow.
+        size: size of a subset.
     """
 
     equal: str
@@ -334,13 +335,13 @@ def _text_errors(
 
 
 def named(codes: NDArray[np.uint64], channel: Linear, prior: Floats, typed: Floats) -> float:
-    """Return how often the best attacker names what was typed, unknown words as one.
+    """Return the best attacker's success on typed words, with unknown words as one.
 
     Args:
         codes: uint64[n, bits / 64].
-        channel: of these codes.
-        prior: [n + 1], what they believe beforehand.
-        typed: [n + 1], how often each word is typed, and unknown ones.
+        channel: channel of these codes.
+        prior: [n + 1], the attacker's prior.
+        typed: [n + 1], share of each typed word, and of unknown ones.
     """
     scales = prior[:-1] / channel.totals
     best, word = most_probable(codes, codes, channel.weights, scales)
@@ -351,14 +352,14 @@ def named(codes: NDArray[np.uint64], channel: Linear, prior: Floats, typed: Floa
 
 
 def needed_at_least(channel: Linear, shares: Floats, word: int) -> float:
-    """Return how many reports an unbiased estimate of a word's share takes at least.
+    """Return the smallest number of reports for an unbiased estimate of a word's share.
 
-    Cramér and Rao's bound, where the shares of all but the nearest words are known already.
+    This is the Cramér-Rao bound if the shares of all but the nearest words are known.
 
     Args:
-        channel: from typed to released words.
-        shares: [n + 1], of what is typed.
-        word: its id; typed at all.
+        channel: channel from typed to released words.
+        shares: [n + 1], shares of typed words.
+        word: id of the word, which must have been typed.
     """
     near = channel.nearest(word, _NEAREST)
     columns = channel.into(near)

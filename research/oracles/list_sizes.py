@@ -1,11 +1,11 @@
-"""Which mechanism counts best, by the length of the list: reports at equal loss and equal attack.
+"""The reports needed by each mechanism, by the length of the list, at equal loss and attack.
 
     python -m research.oracles.list_sizes [--output research/results/stored/list-sizes.json]
 
 takes minutes, prints its tables, and writes what it found with ``--output``.
 
-Symbols are typed by Zipf's law. ``frequencies`` knows that; to ``isolated`` all symbols are as
-likely typed. Both see one report, and guess as well as anybody can.
+Symbols are typed by Zipf's law. The attacker ``frequencies`` knows this, and ``isolated`` assumes
+that all symbols are equally likely. Both see one report, and guess optimally.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from research.oracles.mechanisms import (
 SYMBOLS = (8, 100, 3_000, 50_000)
 CAPS = (1, 2, 3, 4, 5, 6, 7, 8)
 SHARES = (0.1, 0.01, 0.001)
-"""Of what is typed, of the symbols of which it is told how many reports show them."""
+"""Shares of typed symbols for which the number of reports needed is stated."""
 
 SIZED = "subset selection, size chosen"
 OTHERS: Mapping[str, Callable[[float, int], Oracle]] = {
@@ -57,11 +57,11 @@ OTHERS: Mapping[str, Callable[[float, int], Oracle]] = {
     "Hadamard response, one block": partial(hadamard_response, blocks=1),
 }
 EQUAL = ("cap", "isolated", "both")
-"""What is equal: the loss alone, also the success of one attacker, or also that of both."""
+"""Equal quantities: only the loss, also the success of one attacker, or also that of both."""
 
 SIMULATED_CAPS = (1.0, 4.0)
 ROUNDS = {8: 4_000, 100: 1_000, 3_000: 40, 50_000: 10}
-"""By symbols: how often ``REPORTS`` reports are drawn for a simulation."""
+"""Number of draws of ``REPORTS`` reports for a simulation, by the number of symbols."""
 REPORTS = 500
 
 _SIZES = tuple(round(2 ** (i / 2)) for i in range(2, 30))  # of subsets, that are tried
@@ -70,23 +70,23 @@ _COLUMNS = (
     *("symbols", "cap", "success without a report"),
     *("success, `frequencies`", "success, `isolated`"),
 )
-_MIDDLE = 1  # of SHARES: whose reports are told as ratios
+_MIDDLE = 1  # place in SHARES of the share whose reports are stated as ratios
 
 
 @dataclass(frozen=True)
 class Row:
-    """One oracle beside k-ary randomized response at a cap.
+    """One oracle compared with k-ary randomized response at a cap.
 
     Attributes:
         equal: one of ``EQUAL``.
         symbols: k.
-        cap: of k-ary randomized response, and the most that the oracle's may be.
+        cap: cap of k-ary randomized response, and upper bound on the oracle's loss.
         oracle: its name.
         epsilon: its loss.
-        success: of ``frequencies`` and of ``isolated``.
-        unaided: of ``frequencies`` without a report.
-        needed: reports, by ``SHARES``.
-        size: of a subset, where it is chosen.
+        success: success of ``frequencies`` and of ``isolated``.
+        unaided: success of ``frequencies`` without a report.
+        needed: number of reports needed, by ``SHARES``.
+        size: size of a subset, if it is chosen.
     """
 
     equal: str
@@ -102,16 +102,17 @@ class Row:
 
 @dataclass(frozen=True)
 class Simulated:
-    """Closed forms beside drawn reports.
+    """Closed forms compared with drawn reports.
 
     Attributes:
         symbols: k.
         cap: the loss.
         oracle: its name.
-        error: mean over symbols of the squared error, in variances as computed; 1 if they hold.
-        guessed: how often ``frequencies`` named the typed symbol.
+        error: mean over symbols of the squared error, relative to the computed variance; 1 if this
+            is right.
+        guessed: share of typed symbols that ``frequencies`` named.
         success: the same, computed.
-        reports: that were drawn.
+        reports: number of drawn reports.
     """
 
     symbols: int
@@ -189,7 +190,7 @@ def drawn(
         supports[at, typed] = with_own
         return supports.astype(np.int8)
     order = generator.random((len(typed), k))
-    order[at, typed] = np.where(with_own, -1, 2)  # before all others, or behind them
+    order[at, typed] = np.where(with_own, -1, 2)  # before all others, or after them
     first = np.argpartition(order, oracle.chosen - 1, axis=1)[:, : oracle.chosen]
     chosen = np.zeros((len(typed), k), np.int8)
     chosen[at[:, None], first] = 1
@@ -197,13 +198,14 @@ def drawn(
 
 
 def simulated(name: str, cap: float, k: int, rounds: int) -> Simulated:
-    """Draw reports of typed symbols; hold errors and guesses against the closed forms.
+    """Draw reports of typed symbols; compare errors and guesses with the closed forms.
 
     Args:
-        name: of ``OTHERS``, or ``OURS``.
+        name: one of ``OTHERS``, or ``OURS``.
         cap: the loss.
-        k: symbols.
-        rounds: each of ``REPORTS`` reports, with new places of symbols for Hadamard response.
+        k: number of symbols.
+        rounds: number of rounds of ``REPORTS`` reports, each with new places of symbols for
+            Hadamard response.
     """
     prior = zipf(np.arange(k))
     generator = np.random.default_rng(0)
@@ -234,10 +236,10 @@ def _estimates(oracle: Oracle, reports: NDArray[np.int8]) -> Floats:
 
 
 def equal(rows: Sequence[Mapping[str, Any]], what: str) -> tuple[list[str], list[list[str]]]:
-    """Return headings and cells of what needs how many reports, where something is equal.
+    """Return headings and cells of the reports needed at an equal quantity.
 
     Args:
-        rows: as they are stored.
+        rows: the stored rows.
         what: one of ``EQUAL``.
     """
     settings: dict[tuple[int, float], list[Mapping[str, Any]]] = {}
@@ -267,7 +269,7 @@ def equal(rows: Sequence[Mapping[str, Any]], what: str) -> tuple[list[str], list
 
 
 def _times(row: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
-    """Return a ratio of reports; in brackets the epsilon, where it is below the cap."""
+    """Return a ratio of reports, with the epsilon in brackets if it is below the cap."""
     times = f"{row['needed'][_MIDDLE] / ours['needed'][_MIDDLE]:.2g}"
     return times if row["epsilon"] == row["cap"] else f"{times} ({row['epsilon']:.2f})"
 
@@ -276,7 +278,7 @@ _BOTH_WAYS = ("success, drawn", "success, computed")
 
 
 def checked(checks: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
-    """Return headings and cells of what simulations say of the closed forms."""
+    """Return headings and cells of the simulations of the closed forms."""
     columns = ["symbols", "cap", "oracle", "reports", "squared error", *_BOTH_WAYS]
     return columns, [
         [

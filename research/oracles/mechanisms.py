@@ -1,4 +1,4 @@
-"""The field's frequency oracles over k symbols: how often attackers are right, and the errors.
+"""The field's frequency oracles over k symbols: attack success and errors.
 
 A report of k-ary randomized response (Kairouz, Bonawitz and Ramage 2016), optimized local hashing,
 optimized unary encoding (Wang, Blocki, Li and Jha 2017) and subset selection (Ye and Barg 2018)
@@ -32,7 +32,7 @@ UNARY = "optimized unary encoding"
 HADAMARD = "Hadamard response"
 
 WITHIN = 0.2
-"""Of a symbol's share: so near is its estimate in 95% of all cases, with the reports needed."""
+"""Relative error of a symbol's share, not exceeded in 95% of all cases with the reports needed."""
 
 _STEP = 0.05  # between the epsilons of a search
 _LOWEST, _HIGHEST = 0.05, 16.0
@@ -51,11 +51,11 @@ class Oracle(Protocol):
         ...
 
     def success(self, prior: Floats, typed: Floats) -> float:
-        """Return how often the best attacker names the typed symbol.
+        """Return the best attacker's success on the typed symbol.
 
         Args:
-            prior: [k], what they believe beforehand.
-            typed: [k], how often each symbol is typed.
+            prior: [k], the attacker's prior.
+            typed: [k], share of each typed symbol.
         """
         ...
 
@@ -64,11 +64,11 @@ class Oracle(Protocol):
         ...
 
     def estimate(self, typed: NDArray[np.int64], generator: np.random.Generator) -> Floats:
-        """Draw a report of each word typed; return unbiased estimates of the shares [k].
+        """Draw a report for each typed word; return unbiased estimates of the shares [k].
 
         Args:
-            typed: [k], how often each symbol was.
-            generator: seeded: this is for experiments.
+            typed: [k], number of times that each symbol was typed.
+            generator: seeded generator, for experiments.
         """
         ...
 
@@ -138,7 +138,7 @@ def unary_encoding(epsilon: float, k: int) -> Pure:
 
 
 def symmetric_encoding(epsilon: float, k: int) -> Pure:
-    """Return symmetric unary encoding: a bit for each symbol, of which each flips as likely."""
+    """Return symmetric unary encoding: a bit for each symbol, with equal flip probabilities."""
     q = 1 / (exp(epsilon / 2) + 1)
     unset = np.power(1 - q, np.arange(k), dtype=np.float64)
     return Pure(epsilon, 1 - q, q, unset, unset)
@@ -149,8 +149,8 @@ def subset_selection(epsilon: float, k: int, size: int | None = None) -> Pure:
 
     Args:
         epsilon: the largest loss.
-        k: symbols.
-        size: of a subset; by default the one that is optimal at this epsilon.
+        k: number of symbols.
+        size: size of a subset; by default, the optimal one at this epsilon.
     """
     d = max(1, round(k / (exp(epsilon) + 1))) if size is None else size
     p = d * exp(epsilon) / (d * exp(epsilon) + k - d)
@@ -167,13 +167,13 @@ def _missed(others: int, drawn: int) -> Floats:
 
 @dataclass(frozen=True)
 class Hadamard:
-    """Hadamard response, as ``pure-LDP`` has it: an output of the typed symbol's set, or any.
+    """Hadamard response, like in ``pure-LDP``: an output of the typed symbol's set, or any.
 
     Attributes:
         epsilon: the largest loss.
-        blocks: of outputs, a power of 2.
-        size: outputs of a block, a power of 2; a block has one symbol less.
-        places: intp[k], of each symbol: ``size - 1`` to a block.
+        blocks: number of blocks of outputs, a power of 2.
+        size: number of outputs of a block, a power of 2; a block has one symbol less.
+        places: intp[k], place of each symbol, with ``size - 1`` in a block.
     """
 
     epsilon: float
@@ -188,7 +188,7 @@ class Hadamard:
 
     @property
     def cells(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Block and row of each symbol; row 0 is nobody's."""
+        """Block and row of each symbol; row 0 has no symbol."""
         block, row = np.divmod(self.places, self.size - 1)
         return block, row + 1
 
@@ -246,8 +246,8 @@ def hadamard_response(epsilon: float, k: int, blocks: int | None = None) -> Hada
 
     Args:
         epsilon: the largest loss.
-        k: symbols.
-        blocks: of outputs, a power of 2; by default the number that its authors give.
+        k: number of symbols.
+        blocks: number of blocks of outputs, a power of 2; by default, its authors' number.
     """
     if blocks is None:
         blocks = 2 ** floor(log2(min(2 * k, exp(epsilon))))
@@ -285,7 +285,7 @@ ORACLES: Mapping[str, Callable[[float, int], Oracle]] = {
 
 
 def reports_needed(oracle: Oracle, share: float) -> float:
-    """Return how many reports show a symbol of that share to within ``WITHIN`` of it, with 95%."""
+    """Return the number of reports that show this share to within ``WITHIN`` of it, with 95%."""
     return Z**2 * oracle.variance(share) / (WITHIN * share) ** 2
 
 

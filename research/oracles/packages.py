@@ -1,4 +1,4 @@
-"""What the packages of frequency oracles give on few symbols, beside what is computed here.
+"""Results of frequency oracles' packages on few symbols, compared with computed ones.
 
 ``multi-freq-ldpy`` has all oracles but Hadamard response, which ``pure-LDP`` has. Their clients
 make the reports one by one; an attacker guesses from each, and their servers estimate.
@@ -46,11 +46,11 @@ class Agreement:
     """One oracle, by its package and by our own computation.
 
     Attributes:
-        package: that has it.
-        success: of the attacker who knows the frequencies, from the package's reports.
-        computed_success: in closed form.
+        package: its package.
+        success: success of the attacker who knows the frequencies, from the package's reports.
+        computed_success: the same in closed form.
         error: root of the mean squared error of the package's shares.
-        computed_error: of drawn counts, made into shares as the package does.
+        computed_error: the same for drawn counts, with the package's derivation of shares.
     """
 
     package: str
@@ -103,7 +103,7 @@ def _guess(support: Support, prior: Floats) -> int:
 
 
 def _normalized(shares: Floats) -> Floats:
-    """Return what ``multi-freq-ldpy`` makes of unbiased estimates."""
+    """Return the shares that ``multi-freq-ldpy`` derives from unbiased estimates."""
     clipped = shares.clip(0)
     normalized: Floats = clipped / clipped.sum()
     return normalized

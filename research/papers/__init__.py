@@ -1,5 +1,6 @@
-"""The papers' experiments, at their size: raw results first, then a page from them.
+"""The papers' experiments in full size: raw results, and a page from them.
 
-A module for each experiment says what it measures, how a unit of it is run, and how its results
-are shown. ``results`` keeps the rows, ``page`` makes the page. ``python -m research.papers``.
+A module for each experiment defines its measurements, the run of a unit, and the presentation of
+its results. ``results`` stores the rows, and ``page`` writes the page. ``python -m
+research.papers`` runs them.
 """

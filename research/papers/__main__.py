@@ -319,7 +319,7 @@ def _corpus(
     split_column: str | None,
     bundle_words: BundleWords,
 ) -> tuple[Corpus, dict[str, Any]]:
-    """Return the texts and what results depend on."""
+    """Return the texts, and the settings on which results depend."""
     from brrkit_toolchain.language.lexicon import tokenizer_of
     from brrkit_toolchain.tasks.corpus import read_corpus
     from brrkit_toolchain.tasks.dataset import read_dataset

@@ -1,4 +1,4 @@
-"""What is evaluated: the words of a bundle, with the vectors that it was built from."""
+"""The evaluated words: those of a bundle, with the vectors from which it was built."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ class BundleWords:
     """Words with their codes and vectors, and the average distance of each metric.
 
     Attributes:
-        words: in rank order.
+        words: words in rank order.
         codes: uint64[n, bits / 64].
         vectors: float32[n, d], the source embeddings.
         averages: P_avg by metric: ``hamming`` and ``euclidean``.
-        description: what results depend on, for their settings.
+        description: data on which results depend, for their settings.
     """
 
     words: Sequence[str]
@@ -48,7 +48,7 @@ class BundleWords:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What results on these words have to agree in."""
+        """The settings that results on these words must share."""
         return {**self.description, "averages": dict(self.averages)}
 
     def estimated_losses(
@@ -101,14 +101,14 @@ class BundleWords:
         ).releaser(generator)
 
     def restricted(self, ids: NDArray[np.intp]) -> BundleWords:
-        """Return the words ``ids`` alone, as if no others had been there."""
+        """Return only the words ``ids``, as if there were no others."""
         codes, vectors = self.codes[ids], self.vectors[ids]
         distances = measure_distances(vectors, codes)
         return BundleWords(
             [self.words[i] for i in ids],
             codes,
             vectors,
-            # Rounded: what a run is continued with must not depend on the order of a sum.
+            # Rounded, because the continuation of a run must not depend on the order of a sum.
             {
                 "hamming": float(f"{distances.hamming.average:.5g}"),
                 "euclidean": float(f"{distances.euclidean.average:.5g}"),

@@ -39,12 +39,12 @@ from research.papers.labels import Labels
 
 @dataclass(frozen=True)
 class UtilityLoss:
-    """Replaced words cost at most so much (Xu et al. 2021, equation 2).
+    """=A goal: a limit on the utility loss from replaced words (Xu et al. 2021, equation 2).
 
     Attributes:
-        target: the loss.
-        attacker: whose success is measured beside.
-        labels: the name of the file of labels that the loss is of, if it is of labels.
+        target: the limit.
+        attacker: attacker whose success is also measured.
+        labels: name of the file of labels, if the loss is that of labels.
     """
 
     target: float
@@ -91,18 +91,18 @@ def calibrate_as_published(
     seed: int = 0,
     progress: bool = False,
 ) -> Calibration:
-    """Choose a setting of a mechanism as the papers do.
+    """Choose a setting of a mechanism by the papers' methods.
 
     Args:
         bundle: an opened bundle.
-        goal: of a utility loss, the smallest epsilon that keeps it, and for ``vickrey`` the t of
-            Algorithm 2; of an epsilon of the full-size mechanism, that times the privacy ratio of
-            the averages.
+        goal: a utility loss, for the smallest epsilon within it, and for ``vickrey``, the t of
+            Algorithm 2; or an epsilon of the full-size mechanism, which is multiplied by the
+            privacy ratio of the averages.
         mechanism: a name from ``brrkit.mechanisms.MECHANISMS``.
-        labels: types the labeled words, and takes the loss of their labels; by default all words,
+        labels: labels of the typed words, for the loss of labels; by default, all words are typed,
             with the Hamming distance from input to output, divided by the bits.
-        sample: number of typed words that are drawn.
-        seed: of the sample and the draws.
+        sample: number of typed words to draw.
+        seed: seed of the sample and the draws.
         progress: show bars on standard error.
 
     Raises:
@@ -157,7 +157,7 @@ def find(
     attacker: str | None = None,
     **options: Any,
 ) -> Calibration:
-    """Choose a setting of a mechanism for one of the two goals: what the command line is told.
+    """Choose a setting of a mechanism for one of the two goals, by the command line's options.
 
     Args:
         bundle: an opened bundle.
@@ -196,19 +196,19 @@ def algorithm_2(
     smallest: float,
     largest: float,
 ) -> tuple[float, float]:
-    """Return epsilon and t as Algorithm 2 of Vickrey chooses them.
+    """Return epsilon and t by Algorithm 2 of Vickrey.
 
-    Epsilon is doubled, at t = 0, until the utility loss is within the budget; among the values of
-    t that keep it there, the one with the largest inference error is taken. Like the paper, this
-    takes for granted that the loss falls as epsilon grows.
+    Epsilon is doubled, at t = 0, until the utility loss is within the budget. Among the values of t
+    within the budget, the one with the largest inference error is chosen. Like the paper, this
+    assumes that the loss falls as epsilon grows.
 
     Args:
-        utility_loss: gives L_M (equation 2) at (epsilon, t).
-        inference_error: gives E_M (equation 4) there; it is only asked for what is within the
+        utility_loss: function that returns L_M (equation 2) at (epsilon, t).
+        inference_error: function that returns E_M (equation 4) there; only called within the
             budget.
         budget: C, the largest L_M.
-        smallest: epsilon_0, where the doubling starts.
-        largest: where it ends.
+        smallest: epsilon_0, the start of the doubling.
+        largest: its end.
 
     Raises:
         ParameterError: the budget isn't met at ``largest``.

@@ -16,10 +16,10 @@ class Contender:
     """A mechanism with its parameters.
 
     Attributes:
-        mechanism: a name of ``brrkit_toolchain.channel``.
-        label: what tables and plots call it.
-        parameter: what distinguishes mechanisms of one name, as ``t=0.5``.
-        parameters: the same for the mechanism.
+        mechanism: a name from ``brrkit_toolchain.channel``.
+        label: its name in tables and plots.
+        parameter: distinction of mechanisms with the same name, such as ``t=0.5``.
+        parameters: parameters of the mechanism.
     """
 
     mechanism: str

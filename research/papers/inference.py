@@ -65,7 +65,7 @@ CONTENDERS: tuple[Contender, ...] = (MADLIB, MAHALANOBIS, *VICKREY, *RANKS, *DEV
 _FIRST = replace(MADLIB, label="always the 1st neighbor")
 _SECOND = replace(VICKREY[-1], label="always the 2nd neighbor")
 
-# Colors; what is in several figures has the same in all of them.
+# Colors, the same for a subject in all figures.
 _LINES = dict(zip((MADLIB, MAHALANOBIS, *VICKREY), (0, 6, 4, 5, 7, 8), strict=True))
 _LINES |= dict(zip(DEVICE, (1, 2, 3, *range(9, 9 + len(DEVICE))), strict=False))
 _RANK_LINES = dict(zip((_FIRST, _SECOND, *RANKS), (0, 8, 4, 5, 7), strict=True))
@@ -98,8 +98,8 @@ def find_words(
 
     Args:
         words: the vocabulary.
-        lexicon: which words are positive.
-        counts: [n], how often each word of the vocabulary occurs; None for a uniform prior.
+        lexicon: words, with whether each is positive.
+        counts: [n], number of occurrences of each word of the vocabulary; None for a uniform prior.
 
     Raises:
         ParameterError: too few words of a sentiment are in the vocabulary, or occur at all.
@@ -132,18 +132,18 @@ def run(
     *,
     progress: bool = True,
 ) -> None:
-    """Measure E_M (Vickrey, eq. 4) and L_M (eq. 2) in each unit that has no results yet.
+    """Measure E_M (Vickrey, eq. 4) and L_M (eq. 2) in each unit without results.
 
-    d_E is 1 for a wrong guess; d_L is 1 for a word of the opposite sentiment. The exponential
-    mechanism's are exact, so they are measured once; the others' are of ``scale.draws`` words drawn
-    from the prior and released.
+    d_E is 1 for a wrong guess, and d_L for a word of the opposite sentiment. The exponential
+    mechanism's results are exact, so they are computed once. For the others, ``scale.draws`` words
+    are drawn from the prior and released.
 
     Args:
-        bundle_words: the lexicon's words alone (``BundleWords.restricted``).
+        bundle_words: only the lexicon's words (``BundleWords.restricted``).
         words: the same words, with sentiment and prior.
         scale: number of draws and of trials.
         estimated_losses: values of E = epsilon * P_avg.
-        results: where rows go, with ``METRICS``.
+        results: results to which rows are added, with ``METRICS``.
         progress: show a bar on standard error.
     """
     names = {(c.mechanism, c.parameter): c for c in CONTENDERS}

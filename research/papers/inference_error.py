@@ -1,4 +1,4 @@
-"""What an adversary infers and what the words lose: Vickrey (Xu et al. 2021), section 3.1.
+"""An adversary's inference error and the utility loss: Vickrey (Xu et al. 2021), section 3.1.
 
 pi is the prior of the secret words, f(w'|w) the probability that the mechanism releases w' for w.
 
@@ -8,22 +8,23 @@ posterior probability of each word given the observed perturbed output"), have
 
     g(w^|w') = pi(w^) f(w'|w^) / sum_w pi(w) f(w'|w),
 
-which is what is computed here. The adversary guesses by drawing from g, as in equation 4; guessing
-the most probable word would be right more often.
+which is computed here. The adversary guesses by drawing from g, as in equation 4; guessing the most
+probable word would be right more often.
 
-Where f is known, everything is exact. Where it is only sampled, E_M is computed from draws of
-(input, output) with the inputs drawn from pi, without estimating f or g: in equation 4 the guess
-w^ is a word drawn from g(.|w'), and so is the input of another draw that gave the same output. E_M
-is therefore how often the inputs of two draws with equal outputs differ. Among the draws
-that gave one output the mean over pairs has exactly that expectation, however few they are, while
-putting estimates of f into equation 4 would be wrong by the pairs of a draw with itself.
+If f is known, everything is exact. If it is only sampled, E_M is computed from draws of (input,
+output) with the inputs drawn from pi, without estimating f or g. In equation 4, the guess w^ is a
+word drawn from g(.|w'), and so is the input of another draw with the same output. E_M is therefore
+the probability that the inputs of two draws with equal outputs differ. Among the draws with one
+output, the mean over pairs has exactly this expectation, for any number of draws. Inserting
+estimates of f into equation 4 would include the pairs of a draw with itself, and be wrong.
 
-An output that came only once has no pair. Such draws count like those whose output came twice, the
-nearest thing to them that can be measured: separately for outputs that are themselves among the
-inputs, which mostly are the input unchanged, and for all others, which say little. The share of
-these draws is reported as ``single``; E_M is off by at most that share. For
-all three device mechanisms, on 49,968 words x 256 bits and on 7,336 x 128 with 600 secret words, it
-was within 0.03 of its value at 300,000 draws with 5,000, and within 0.015 with 10,000.
+An output that occurred only once has no pair. Such draws count like those whose output occurred
+twice, the most similar ones that can be measured. This is done separately for outputs that are
+among the inputs, which mostly are the unchanged input, and for all others, which are little
+evidence. The share of these draws is reported as ``single``; the error of E_M is at most this
+share. For all three device mechanisms, on 49,968 words x 256 bits and on 7,336 x 128 with 600
+secret words, E_M with 5,000 draws was within 0.03 of its value at 300,000 draws, and with 10,000
+within 0.015.
 """
 
 from __future__ import annotations
@@ -65,8 +66,8 @@ class InferenceError:
     """E_M, estimated or exact.
 
     Attributes:
-        estimate: E_M, with an interval of the sampling error; for what it leaves out, ``single``.
-        single: share of the draws whose output came only once (see the module); 0 when exact.
+        estimate: E_M, with an interval of the sampling error, without that from ``single``.
+        single: share of the draws whose output occurred only once (see the module); 0 if exact.
     """
 
     estimate: Estimate
@@ -78,24 +79,24 @@ def utility_loss(inputs: NDArray[np.intp], outputs: NDArray[np.int64], loss: Los
 
     Args:
         inputs: ids [N], drawn from the prior.
-        outputs: ids [N] that came out.
+        outputs: ids [N] of the outputs.
         loss: d_L of (word, output).
     """
     return mean(np.asarray(loss(inputs, outputs), np.float64))
 
 
 def inference_error(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> InferenceError:
-    """Estimate E_M (equation 4) from independent draws; the module says how, and what is biased.
+    """Estimate E_M (equation 4) from independent draws; the module explains method and bias.
 
     Args:
         inputs: ids [N], drawn from the prior.
-        outputs: ids [N] that came out.
+        outputs: ids [N] of the outputs.
 
     Raises:
         ParameterError: no two draws have the same output.
     """
     cells = _Cells.of(inputs, outputs)
-    # Of each draw: the mean loss to the other draws with its output; and of each output.
+    # The mean loss of each draw to the other draws with its output, and of each output.
     wrong = cells.others + 1 - cells.counts
     own = np.divide(wrong, cells.others, out=np.zeros_like(wrong), where=cells.paired)
     by_output = np.bincount(cells.group, cells.counts * own) / cells.seen
@@ -174,7 +175,7 @@ def _lone_loss(
     similar: NDArray[np.intp],
     paired: NDArray[np.intp],
 ) -> tuple[float, float]:
-    """Return what outputs that came once are taken to lose, and the standard error of that.
+    """Return the assumed loss of outputs that occurred once, with its standard error.
 
     Args:
         by_output: [k] mean loss of each output.

@@ -1,4 +1,4 @@
-"""Labels of words, and what a word costs that is replaced by one of another label."""
+"""Labels of words, and the cost of replacing a word by one with another label."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Labels:
     """Labels of words, from a file.
 
     Attributes:
-        name: of the file.
-        of: int[n], the number of each word's label by its id, or -1.
+        name: name of the file.
+        of: int[n], number of each word's label, by the word's id, or -1.
         names: the labels, by number.
         unknown: words of the file that are out of vocabulary.
     """

@@ -10,13 +10,13 @@ from brrkit_toolchain.io.files import text_lines
 
 
 def read_lexicon(positive: Path, negative: Path) -> dict[str, bool]:
-    """Return which words are positive, as in the lexicon of Hu and Liu (2004).
+    """Return words with whether each is positive, from the lexicon of Hu and Liu (2004).
 
-    One word a line; lines that start with ``;`` are comments. Bytes that aren't UTF-8 become a
-    character that no word has. Words of both lists say nothing about sentiment and are left out.
+    Each line has one word; lines that start with ``;`` are comments. Bytes that aren't UTF-8 become
+    a character that no word has. Words on both lists are no evidence of sentiment, and left out.
 
     Raises:
-        ParameterError: a file can't be read, or holds no word, or lines of several words.
+        ParameterError: a file can't be read, or has no words, or lines with several words.
     """
     lists = [_words(path) for path in (positive, negative)]
     both = lists[0] & lists[1]

@@ -18,7 +18,7 @@ from research.papers.summary import Evaluated, Findings
 
 
 class Experiment(NamedTuple):
-    """What the page needs of an experiment."""
+    """The data of an experiment for the page."""
 
     title: str
     metrics: Sequence[str]
@@ -35,7 +35,7 @@ _NUMBERS = ("words", "dimensions", "bits")
 _TEXTS = ("embeddings", "method", "size")
 
 REMARKS = "remarks.md"
-"""Hand-written text for the page, beside the results: paragraphs under ``## EXPERIMENT``."""
+"""Hand-written text for the page, next to the results: paragraphs under ``## EXPERIMENT``."""
 
 FIGURES = "figures"
 
@@ -44,9 +44,9 @@ def write_page(folder: Path, output: Path) -> None:
     """Write a page of all results in ``folder`` and its subfolders.
 
     Args:
-        folder: holds ``EXPERIMENT.csv`` and ``EXPERIMENT.json``, and ``remarks.md`` if there are
-            any; subfolders hold those of other bundles.
-        output: the Markdown file; figures go into a folder ``figures`` beside it.
+        folder: folder with ``EXPERIMENT.csv`` and ``EXPERIMENT.json``, and ``remarks.md`` if any;
+            subfolders contain those of other bundles.
+        output: the Markdown file; figures go into the folder ``figures`` next to it.
 
     Raises:
         ParameterError: there are no results, or files are damaged.
@@ -77,7 +77,7 @@ def result_files(folder: Path) -> list[Path]:
 
 
 def write_with_figures(output: Path, text: str, figures: Mapping[str, str]) -> None:
-    """Write a page, and its figures by name into a folder ``figures`` beside it.
+    """Write a page, and its figures by name into the folder ``figures`` next to it.
 
     Raises:
         OutputError: a file can't be written.
@@ -192,7 +192,7 @@ def machine_line(machine: Mapping[str, Any]) -> str:
 def _run_parts(
     name: str, findings: Findings, run: Evaluated, figures: dict[str, str], told: set[str]
 ) -> list[str]:
-    """Return a run's part of the page and add its figures; notes that were ``told`` aren't."""
+    """Return a run's part of the page, and add its figures; leave out notes already ``told``."""
     notes = [note for note in findings.notes if note not in told]
     told.update(notes)
     parts = [f"### {_subject(run.settings)}\n", *(f"{note}\n" for note in notes)]

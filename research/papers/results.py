@@ -1,8 +1,8 @@
-"""Raw results of an experiment: a tidy CSV file that grows by a unit at a time.
+"""Raw results of an experiment: a tidy CSV file that grows by one unit at a time.
 
-A run can be killed at any moment and started again: what is complete stays, what is there isn't
-measured twice. The settings beside it keep results of different data apart. Both files come with
-the first result, so a run that can't measure anything leaves none.
+A run can be killed at any moment and started again: complete units stay, and aren't measured again.
+The settings in the file next to it separate results of different data. Both files are created with
+the first result, so a run without measurements leaves none.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ _LARGEST = 1 << 28  # bytes of a file of results
 
 @dataclass(frozen=True)
 class Unit:
-    """What is measured, and stored, at once.
+    """A unit that is measured and stored as a whole.
 
     Attributes:
-        mechanism: its name in ``brrkit_toolchain.channel``, or what else is measured.
-        parameter: what distinguishes mechanisms of one name, as ``t=0.5``.
-        epsilon: per unit of the mechanism's metric; None without noise.
+        mechanism: its name in ``brrkit_toolchain.channel``, or the name of another subject.
+        parameter: distinction of mechanisms with the same name, such as ``t=0.5``.
+        epsilon: epsilon per unit of the mechanism's metric; None without noise.
         estimated_loss: E = epsilon * P_avg; None without noise.
-        trial: from 0.
+        trial: number of the trial, from 0.
     """
 
     mechanism: str
@@ -59,7 +59,7 @@ class Unit:
 
     @property
     def key(self) -> tuple[str, str, str, str]:
-        """What tells units of one experiment apart, as in the file."""
+        """The key that distinguishes units of one experiment, as in the file."""
         return self.mechanism, self.parameter, _number(self.epsilon), str(self.trial)
 
     def generator(self, *purpose: object) -> np.random.Generator:
@@ -98,19 +98,19 @@ class Results:
         command: str,
         machine: Mapping[str, Any],
     ) -> None:
-        """Open the results, or begin them.
+        """Open the results, or create them.
 
         Args:
-            folder: is made with the first result, if need be.
-            experiment: its name.
-            metrics: what every unit has to have.
-            settings: what results must agree in to stand in one file; JSON values.
-            command: what was typed; each different one is kept.
-            machine: what it runs on; that of the first run is kept.
+            folder: folder, created with the first result if necessary.
+            experiment: name of the experiment.
+            metrics: metrics that every unit must have.
+            settings: settings that all results in a file must share; JSON values.
+            command: the typed command; each different one is stored.
+            machine: machine of the run; that of the first run is stored.
 
         Raises:
-            OutputError: the folder can't be written, or made.
-            ParameterError: the files are of other settings, or damaged.
+            OutputError: the folder can't be written, or created.
+            ParameterError: the files have other settings, or are damaged.
         """
         self._experiment = experiment
         self._metrics = tuple(metrics)
@@ -142,7 +142,7 @@ class Results:
         return [unit for unit in units if unit.key not in self._done]
 
     def add(self, unit: Unit, values: Mapping[str, float]) -> None:
-        """Add what was measured of a unit: the file has all of its rows or none, at any time.
+        """Add the results of a unit; the file always has all of its rows or none.
 
         Args:
             unit: one without results.
@@ -184,7 +184,7 @@ class Results:
 
     def _recover(self) -> tuple[str, set[tuple[str, str, str, str]]]:
         """Return the lines and the keys of the complete units, without a cut-off last one."""
-        lines = _read(self._path).split(b"\n")[:-1]  # what follows the last newline was cut off
+        lines = _read(self._path).split(b"\n")[:-1]  # the part after the last newline is incomplete
         rows = list(_parsed(self._path, b"\n".join([*lines, b""])))
         complete = len(rows) - len(rows) % len(self._metrics)
         starts = range(0, complete, len(self._metrics))

@@ -19,15 +19,15 @@ _TIMED = 1_000
 
 @dataclass(frozen=True)
 class Scale:
-    """Sizes that a share of the paper's size stands for.
+    """=Sizes for a share of the paper's size.
 
     Attributes:
-        texts: in each part of the data; fewer if there are no more.
-        tokens: of each text, the first ones; None for all.
-        trials: independent repetitions.
-        draws: words released by each mechanism in the inference experiment.
-        timed: words released, one at a time, by each mechanism in the storage experiment.
-        coarse: whether to take only every other one of an experiment's own privacy losses.
+        texts: largest number of texts in each part of the data.
+        tokens: number of first tokens of each text; None for all.
+        trials: number of independent repetitions.
+        draws: number of words released by each mechanism in the inference experiment.
+        timed: number of words released, one at a time, by each mechanism in the storage experiment.
+        coarse: whether to use only every other one of an experiment's own privacy losses.
     """
 
     texts: int

@@ -41,14 +41,14 @@ def run(
     *,
     progress: bool = True,
 ) -> None:
-    """Train a classifier in each unit that has no results yet.
+    """Train a classifier in each unit without results.
 
     Args:
         bundle_words: the bundle and its vectors.
         corpus: labeled texts.
         scale: number of texts, of their words, and of trials.
         estimated_losses: values of E = epsilon * P_avg.
-        results: where rows go, with ``METRICS``.
+        results: results to which rows are added, with ``METRICS``.
         progress: show a bar on standard error.
     """
 
@@ -72,7 +72,7 @@ def run(
 
 
 def findings(evaluated: Evaluated) -> Findings:
-    """Return the accuracy, how many words came out as they were, and how many were named."""
+    """Return the accuracy, the number of unchanged words, and that of recovered ones."""
     return Findings(
         notes=[
             "A linear classifier on the mean word vector of a text is trained on privatized texts, "

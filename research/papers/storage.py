@@ -1,7 +1,7 @@
-"""Storage and time, the rows of BRR's section 6: index, vocabulary with embeddings, time a word.
+"""Storage and time, the rows of BRR's section 6: index, vocabulary with embeddings, time per word.
 
-Both mechanisms release one word at a time, as a device does; Madlib with each search that is at
-hand. More comparisons, batches and memory are in ``benchmarks``.
+Both mechanisms release one word at a time, like a device; Madlib with each available search. More
+comparisons, batches and memory are in ``benchmarks``.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ def size(scale: Scale) -> str:
 
 @dataclass(frozen=True)
 class _Candidate:
-    """Something that releases words.
+    """=A releaser of words.
 
     Attributes:
-        index: bytes of what is searched.
-        vocabulary: bytes of the words with their codes or vectors.
-        release: takes a word's id.
+        index: size of the index in bytes.
+        vocabulary: size of the words with their codes or vectors in bytes.
+        release: function of a word's id.
     """
 
     index: int
@@ -70,13 +70,13 @@ def run(
     *,
     progress: bool = True,
 ) -> None:
-    """Weigh and time each candidate in the units that have no results yet.
+    """Measure the size and the time of each candidate in the units without results.
 
     Args:
-        bundle: of the bundle_words; its runtime is timed.
+        bundle: bundle of ``bundle_words``; its runtime is timed.
         bundle_words: its words and their vectors.
         scale: number of words timed in each trial, and of trials.
-        results: where rows go, with ``METRICS``.
+        results: results to which rows are added, with ``METRICS``.
         progress: show a bar on standard error.
     """
     from threadpoolctl import threadpool_limits
@@ -167,7 +167,7 @@ def _annoy(bundle_words: BundleWords) -> _Candidate:
 
 
 def findings(evaluated: Evaluated) -> Findings:
-    """Return sizes and times, and what ours save of each of Madlib's."""
+    """Return sizes and times, and our savings compared with Madlib."""
     names = {(row.mechanism, row.parameter): None for row in evaluated.rows}
     values = {
         name: [evaluated.estimate(metric, *name, LOSS) for metric in METRICS] for name in names

@@ -20,9 +20,9 @@ class Evaluated:
     """Results of an experiment on one subject.
 
     Attributes:
-        rows: everything measured.
-        settings: what they depend on.
-        context: how they came about: commands, machine.
+        rows: all measured rows.
+        settings: settings on which they depend.
+        context: their origin: commands, machine.
     """
 
     rows: Sequence[Result]
@@ -36,7 +36,7 @@ class Evaluated:
 
     @property
     def trials(self) -> int:
-        """How often everything was repeated; the last repetition may be incomplete."""
+        """The number of repetitions; the last one may be incomplete."""
         return len({row.trial for row in self.rows})
 
     def madlib(self, estimated_loss: float) -> float:
@@ -105,7 +105,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Findings:
-    """What an experiment shows of its results.
+    """The presentation of an experiment's results.
 
     Attributes:
         notes: paragraphs on how they were measured.

@@ -1,4 +1,4 @@
-"""What the experiments on texts share: their units, privatized texts, and their figures."""
+"""Common parts of the experiments on texts: units, privatized texts, and figures."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def privatized(bundle_words: BundleWords, unit: Unit, texts: Texts, part: str) -
 
 
 def attacked(bundle_words: BundleWords, unit: Unit) -> float:
-    """Return how often the isolated attacker, who assumes equally likely words, recovers one.
+    """Return the success of the isolated attacker, who assumes equally likely words.
 
     Without noise they always do.
     """
@@ -111,13 +111,13 @@ def run_units(
 
 
 def text_figure(evaluated: Evaluated, metric: str, name: str, reading: str) -> Figure:
-    """Return a metric against Madlib's epsilon, the baseline as a level line.
+    """Return a plot of a metric against Madlib's epsilon, with the baseline as a level line.
 
     Args:
         evaluated: the results.
-        metric: as in them.
-        name: of the metric.
-        reading: what is to be seen, a sentence.
+        metric: the metric in the results.
+        name: name of the metric.
+        reading: sentence about the plot.
     """
     series = [
         line

@@ -1,8 +1,8 @@
-"""What ``brr audit`` finds in published packages, each in an environment of its own.
+"""Results of ``brr audit`` on published packages, each in its own environment.
 
-Three looks at each: what does a command of its documentation do after ``pip install``; does
-every new process draw the same; what does the audit say. A dozen words of 50 dimensions do for
-that.
+There are three checks of each: whether a command from its documentation works after ``pip
+install``, whether every new process draws the same words, and the audit. A dozen words with 50
+dimensions suffice.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ COMMANDS = {
         "python -c \"import diffractor; diffractor.Diffractor(model_names=['vectors_filtered'])\"",
     ),
 }
-"""Of the packages' own documentation, in a folder with vectors.txt."""
+"""Commands from the packages' own documentation, run in a folder with vectors.txt."""
 
 SAMPLES = 1_000
 
@@ -56,10 +56,10 @@ class Row:
     """A finding.
 
     Attributes:
-        package: and its version.
-        command: that shows it.
-        part: of the audit, or what was looked at.
-        found: in the words of the command.
+        package: the package and its version.
+        command: command that shows it.
+        part: part of the audit, or the subject of another check.
+        found: the finding, in the words of the command.
     """
 
     package: str
@@ -99,7 +99,7 @@ def run(bench: Bench) -> Finding:
 
 
 def _install(package: str, folder: Path) -> Path | None:
-    """Return the programs of an environment with a package and what an audit needs; or None."""
+    """Return the programs of an environment with a package and an audit's requirements, or None."""
     place = folder / package.partition("=")[0]
     uv = [sys.executable, "-m", "uv", "--quiet"]
     for step in (
@@ -125,7 +125,7 @@ def _last(said: str) -> str:
 
 
 def _documented(package: str, programs: Path, folder: Path) -> Iterator[Row]:
-    """Yield what goes wrong with commands of its documentation."""
+    """Yield the failures of commands from its documentation."""
     (folder / "vectors.txt").write_text("the 0.1 0.2\nof 0.3 0.4\n", encoding="utf-8")
     for command in COMMANDS.get(package, ()):
         shell = ["sh", "-c", f"HOME={folder} PATH={programs}:$PATH {command}"]

@@ -1,6 +1,7 @@
-"""Published packages as ``brr audit --factory`` takes them, with their defaults.
+"""Factories of published packages for ``brr audit --factory``, with their defaults.
 
-What a package needs is imported where it is used: each is in an environment of its own.
+A package's requirements are imported where they are used, because each package has its own
+environment.
 """
 
 from __future__ import annotations

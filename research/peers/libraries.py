@@ -1,13 +1,13 @@
-"""brrkit beside other libraries, as their users install them, and beside faiss and Annoy.
+"""brrkit compared with other libraries, installed like by users, and with faiss and Annoy.
 
-Every library gets an environment of its own, made here and thrown away; one that can't be installed
-is named with the reason. *Meaning* is compared at equal success of the isolated attacker, who sees
-one word and assumes that all are equally likely. What
-adds Laplace noise to vectors (``multivariate_calibrated``, ``CMP``, our own on faiss and Annoy) or
-flips bits releases the best guess itself: their success is the share of words that come out
-unchanged, and epsilon is sought by the library's own draws. (Where a search misses the nearest
-vector they may do better than that.) TEM draws from the exponential mechanism on distances of
-vectors, and ``exponential`` on those of codes: for these it is computed.
+Every library gets its own temporary environment; one that can't be installed is named with the
+reason. *Meaning* is compared at equal success of the isolated attacker, who sees one word and
+assumes that all are equally likely. Mechanisms that add Laplace noise to vectors
+(``multivariate_calibrated``, ``CMP``, our own on faiss and Annoy) or flip bits release the best
+guess itself. So the success is the share of unchanged words, and epsilon is found by the library's
+own draws. (If a search misses the nearest vector, attackers may do better.) TEM draws from the
+exponential mechanism on distances of vectors, and ``exponential`` on those of codes; for these, the
+success is computed.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ from brrkit_toolchain.utility.retention import release_utility
 from research.peers import library
 
 SUCCESS = 0.2
-"""Of the isolated attacker, at which meaning is compared."""
+"""Success of the isolated attacker at which meaning is compared."""
 
 PACKAGES = {"mldp-text": MLDP, "pypantera": "pypantera==1.0.2"}
 
 UNKNOWN = {"an unknown word": "zyxqwv", "a number": "4155550100"}
-"""What becomes of these is asked at the epsilon of the comparison."""
+"""Inputs whose outcomes are tested at the epsilon of the comparison."""
 
 KNOWN = {"capitals": "London", "punctuation": "london,"}
 """And of these at one at which known words stay."""
@@ -55,12 +55,12 @@ _AROUND = (0.92, 1.0, 1.1, 1.25, 1.5)  # times the epsilon of an exact search
 
 @dataclass(frozen=True)
 class Start:
-    """Where to look for a library's setting.
+    """=The start of the search for a library's setting.
 
     Attributes:
-        epsilon: at which the attacker has ``SUCCESS``, by our own computation.
-        success: what they have there, exactly; None where the library's own draws tell.
-        parameters: of the mechanism.
+        epsilon: epsilon with ``SUCCESS``, by our own computation.
+        success: the exact success there; None if the library's own draws decide.
+        parameters: parameters of the mechanism.
     """
 
     epsilon: float
@@ -70,18 +70,18 @@ class Start:
 
 @dataclass(frozen=True)
 class Row:
-    """What one library does.
+    """The results of one library.
 
     Attributes:
-        name: and its version.
+        name: its name and version.
         load: seconds from the import to the first words.
-        memory: bytes, the largest resident memory of its process.
-        seconds: of one core, a word.
-        outcomes: what becomes of each of ``UNKNOWN`` and ``KNOWN``.
-        epsilon: of the comparison.
-        success: of the attacker there.
-        cosine: mean centered cosine of output to input there.
-        why: it wasn't measured, if it wasn't.
+        memory: largest resident memory of its process, in bytes.
+        seconds: seconds of one core per word.
+        outcomes: outcome for each of ``UNKNOWN`` and ``KNOWN``.
+        epsilon: epsilon of the comparison.
+        success: success of the attacker there.
+        cosine: mean centered cosine of output and input there.
+        why: reason for missing results.
     """
 
     name: str
@@ -257,7 +257,7 @@ def _ask(
     ids: NDArray[np.intp],
     probes: dict[str, str],
 ) -> dict[str, Any]:
-    """Have a library do a job; return what it says.
+    """Let a library do a job; return its output.
 
     Raises:
         ChildProcessError: it couldn't.
@@ -278,7 +278,7 @@ def _ask(
 
 
 def _file(bench: Bench, name: str) -> Path:
-    """Return what a library reads: the bundle, or text in word2vec's form or in GloVe's."""
+    """Return a library's input: the bundle, or text in word2vec's or GloVe's form."""
     if name.startswith(library.OURS):
         return bench.bundle.path
     return vectors_as_text(bench, header=not name.startswith("pypantera"))

@@ -1,10 +1,10 @@
-"""Run as a process, by the Python of a library's own environment: what privatizing takes there.
+"""Run as a process, by the Python of a library's own environment, to measure its privatization.
 
 python library.py JOB.json
 
-The job names the library, its file, epsilons and lists of words; what is printed last is JSON.
-Each library is used as its own documentation does, with its defaults. What one needs is imported
-where it is used: the environments don't have each other's, and none is paid for that isn't used.
+The job names the library, its file, epsilons and lists of words. The last line of the output is
+JSON. Each library is used like in its own documentation, with its defaults. Requirements are
+imported where they are used, because the environments differ, and unused imports would cost time.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SENTENCE = 10  # words of a text, where texts go in: pypantera's memory grows wi
 
 
 def brrkit(mechanism: str) -> Make:
-    """Return what makes the runtime's release, of a bundle."""
+    """Return the factory of the runtime's release, for a bundle."""
 
     def make(file: str, epsilon: float, **parameters: Any) -> Release:
         runtime: Any = importlib.import_module("brrkit")
@@ -49,7 +49,7 @@ def brrkit(mechanism: str) -> Make:
 
 
 def laplace(index: str) -> Make:
-    """Return what makes the release of an app of one's own: Laplace noise and a search."""
+    """Return the factory of an app's own release: Laplace noise and a search."""
 
     def make(file: str, epsilon: float) -> Release:
         import numpy as np
@@ -75,7 +75,7 @@ def laplace(index: str) -> Make:
 
 
 def mldp(mechanism: str) -> Make:
-    """Return what makes ``mldp-text``'s release: a word at a time is all that it has."""
+    """Return the factory of ``mldp-text``'s release, which only takes one word at a time."""
 
     def make(file: str, epsilon: float) -> Release:
         library: Any = importlib.import_module("mldp_text")
@@ -88,7 +88,7 @@ def mldp(mechanism: str) -> Make:
 
 
 def pypantera(mechanism: str, folder: str, **parameters: float) -> Make:
-    """Return what makes ``pypantera``'s release: texts in a table, from a file without a header."""
+    """Return the factory of ``pypantera``'s release: texts in a table without a header."""
 
     def make(file: str, epsilon: float) -> Release:
         module = importlib.import_module(f"src.{folder}.{mechanism.lower()}")  # as it is installed
@@ -120,7 +120,7 @@ LIBRARIES: Mapping[str, Make] = {
 
 
 def main(job: dict[str, Any]) -> dict[str, Any]:
-    """Load, privatize, and return seconds, memory and what came out."""
+    """Load, privatize, and return seconds, memory and outputs."""
     start = time.perf_counter()
     make = LIBRARIES[job["library"]]
     released = []
@@ -154,7 +154,7 @@ def largest_memory() -> int:
 
 
 def outcome(release: Release, probe: str, known: str) -> str:
-    """Return what becomes of one token; ``known`` is what it stands for, if that is a word."""
+    """Return the outcome of one token; ``known`` is the word that it stands for, if any."""
     try:
         outputs = [output for _ in range(5) for output in release([probe])]
     except Exception as error:  # whatever a library raises

@@ -1,9 +1,10 @@
-"""What other mechanisms keep of a task: the same reviews, at equal success of the same attackers.
+"""Other mechanisms' utility for a task, on the same reviews at equal attack success.
 
-Sentiment of IMDB's reviews in a bundle for it: ``exponential`` with task bits and without, ``brr``,
-Laplace noise on float vectors, and the package ``dp-diffractor``. Epsilon is read off between two
-strengths, and what a mechanism has there is measured. ``mldp-text`` has Laplace noise, too; it
-takes milliseconds a word, too long for these reviews.
+The task is the sentiment of IMDB's reviews, with a bundle for it. The mechanisms are
+``exponential`` with and without task bits, ``brr``, Laplace noise on float vectors, and the package
+``dp-diffractor``. Epsilon is interpolated between two strengths, and the results there are
+measured. ``mldp-text`` has Laplace noise, too, but takes milliseconds a word, too long for these
+reviews.
 """
 
 from __future__ import annotations
@@ -53,14 +54,14 @@ Outputs = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Row:
-    """What a mechanism keeps and shows.
+    """The utility and the attack success of a mechanism.
 
     Attributes:
         label: its name.
-        epsilon: per unit of its own metric.
-        success: of the sentence attacker over all words.
-        content: over content words.
-        cosine: over all words.
+        epsilon: epsilon per unit of its own metric.
+        success: success of the sentence attacker over all words.
+        content: its success over content words.
+        cosine: mean cosine over all words.
         sentiment: accuracy on mean vectors and task bits.
     """
 
@@ -121,7 +122,7 @@ class _Compared:
         self._missing: list[str] = []
 
     def typed(self) -> Estimate:
-        """Return the accuracy on what was typed."""
+        """Return the accuracy on typed texts."""
         return self._accuracy(self._classified.astype(np.int64))
 
     def rows(self) -> Iterator[Row]:
@@ -145,7 +146,7 @@ class _Compared:
         return self._row(label(name), epsilon, self._measured(outputs, evidence), outputs)
 
     def _diffractor(self) -> Iterator[Row]:
-        """Yield the package's mechanism; nothing but a note where it can't run."""
+        """Yield the package's mechanism; only a note if it can't run."""
         name = described(DIFFRACTOR, _METHOD)
         try:
             asked = ask(self._bench, DIFFRACTOR, [(_METHOD, e) for e in _DIFFRACTOR], self._all)
@@ -159,7 +160,7 @@ class _Compared:
     def _released(
         self, name: str, epsilon: float, words: NDArray[np.intp]
     ) -> tuple[Outputs, Evidence]:
-        """Return what comes out for ``words``, and what attackers estimate of the mechanism."""
+        """Return the outputs for ``words``, and the attackers' estimate of the mechanism."""
         bundle, vectors = self._bench.bundle, self._bench.embeddings.vectors
         codes = bundle.codes[:, : bundle.word_bits // 64]  # task bits would only blur them
         full_size = name == LAPLACE
@@ -177,7 +178,7 @@ class _Compared:
         return measure(reviews, reviews.typed, released, vectors)
 
     def _row(self, name: str, epsilon: float, found: Measured, outputs: Outputs) -> Row:
-        """Return a mechanism's row; ``outputs`` end with those of what is classified."""
+        """Return a mechanism's row; ``outputs`` end with those of the classified texts."""
         row = Row(
             name,
             epsilon,

@@ -1,4 +1,4 @@
-"""Tables of ADePT: what its rebuttal simulates, and what a model of ``brr adept`` is or does."""
+"""Tables of ADePT: the simulations of its rebuttal, and a model of ``brr adept``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def _rebuttal() -> str:
 
 
 def _adept(make: Callable[[Any], str]) -> str:
-    """Return a table of what a model of ``brr adept`` is or does."""
+    """Return a table of a model of ``brr adept``."""
     return make(read_alone(ADEPT_MODEL, timed=True))
 
 

@@ -1,4 +1,4 @@
-"""Tables of what audits can see."""
+"""Tables of the power of audits."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from research import AUDIT_VECTORS
 
 
 def _audit(what: str) -> str:
-    """Return what an audit can see, by exact sums."""
+    """Return the power of an audit, by exact sums."""
     from research.audits import power
 
     sizes = [f"{size:,}" for size in power.SIZES]
@@ -23,7 +23,7 @@ def _audit(what: str) -> str:
 
 
 def _audit_counted() -> str:
-    """Return how often audits rejected what is broken, and what isn't."""
+    """Return the rates at which audits rejected broken code and correct code."""
     found = read_alone(AUDIT_VECTORS)
     return markdown(
         ["mechanism", "samples", "rejected audits"],

@@ -1,4 +1,4 @@
-"""Tables of words that the vocabulary lacks: how many are found, and by what."""
+"""Tables of words that the vocabulary lacks: numbers found, by protocol."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.tables.table import Table
 
 
 def _new_words(what: str, found: Stored) -> str:
-    """Return what finds new words, the noise of counts, or what a report of STAR costs."""
+    """Return the findings of new words, the noise of counts, or the costs of a report of STAR."""
     from research.new_words import compared
 
     if what == "star":

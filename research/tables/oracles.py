@@ -1,4 +1,4 @@
-"""Tables of frequency oracles: what each needs to count words, and symbols of a list."""
+"""Tables of frequency oracles: reports needed to count words, and a list's symbols."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _WHO = {
 
 
 def _oracles(equal: str, oracles: Stored) -> str:
-    """Return what each oracle needs, and its errors, where something is ``equal``."""
+    """Return each oracle's reports needed, and its errors, at an ``equal`` quantity."""
     rows = [row for row in oracles.numbers["rows"] if row["equal"] == equal]
     ours = rows[0]["needed"][1]
     columns = [
@@ -57,13 +57,13 @@ def _oracles(equal: str, oracles: Stored) -> str:
 
 
 def _two_digits(number: float) -> str:
-    """Return a count with the two digits that matter, in millions where it is that large."""
+    """Return a count with two significant digits, in millions if it is that large."""
     rounded = float(f"{number:.2g}")
     return f"{rounded / 1e6:,g} M" if rounded >= 1e6 else f"{rounded:,.0f}"
 
 
 def _agreement(oracles: Stored) -> str:
-    """Return what packages give on few symbols, and what is computed."""
+    """Return packages' results on few symbols, and the computed ones."""
     rows: list[Sequence[str]] = [
         [
             f"{name}, `{one['package']}`",
@@ -80,7 +80,7 @@ def _agreement(oracles: Stored) -> str:
 
 
 def _list_sizes(what: str) -> str:
-    """Return reports by the length of the list: what is equal, or the simulation."""
+    """Return reports by the length of the list, for an equal quantity or the simulation."""
     from research.oracles import list_sizes
 
     found = read_alone(LIST_SIZES)

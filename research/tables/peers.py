@@ -1,4 +1,4 @@
-"""Tables of other packages: cost, behavior, what audits find in them, and what they keep."""
+"""Tables of other packages: cost, behavior, results of audits, and utility."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.tables.table import Table, as_printed
 
 
 def _audit_peers(found: Stored) -> str:
-    """Return what was found in each package, and which parts of an audit it passed."""
+    """Return the findings in each package, and the parts of an audit that it passed."""
     rows = []
     for package, command, part, said in found.rows:
         rows.append([package.replace("==", " "), f"`{command}`", part, said])
