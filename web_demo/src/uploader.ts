@@ -100,7 +100,9 @@ export class Uploader {
     const upload = await this.#sent();
     if (upload.state === "off") return upload;
     const isFailed = upload.state === "failed";
-    const failures = isFailed ? (await this.outbox.wait()).failures + 1 : 0;
+    // With frames, a failure doesn't change the wait: the failed batch may be one for counting, which exists only after
+    // typing, and the times of frames must not reveal that.
+    const failures = isFailed && !this.texts ? (await this.outbox.wait()).failures + 1 : 0;
     const wait = waitAfter(this.policy, failures, isFailed ? upload.retryAfter : undefined);
     await this.outbox.setWait({ failures, until: Date.now() + wait });
     return upload;

@@ -254,6 +254,7 @@ test("a run sends one frame, before all batches", async () => {
   answer = status(500);
   const failed = await sending(texts).run();
   assert.deepEqual([failed, formats().slice(4)], [{ state: "failed", sent: 0, retryAfter: undefined }, ["brr-frames"]]);
+  assert.ok((await sending(texts).wait()) >= 50_000, "the next frame leaves when it would have left without a failure");
   answer = (response, _, time) => response.writeHead(time === 6 ? 422 : 200).end();
   assert.deepEqual(await sending(texts).run(), { state: "done", sent: 1, refused: 1 });
   assert.deepEqual(formats().slice(5), ["brr-frames", "brr-reports"]);

@@ -15,12 +15,19 @@ public struct UploadPolicy: Hashable, Sendable {
     /// The longest wait after a failure.
     public var lastBackoff = 12 * 3_600.0
 
+    /// Whether a failure doesn't change the wait.
+    private(set) var isSteady = false
+
     /// Has the defaults.
     public init() {}
 
     /// Creates the default policy for frames: twice as many runs a day as frames, because a run sends at most
-    /// one.
-    public init(frames: Frames) { interval = 24 * 3_600 / Double(2 * frames.aDay) }
+    /// one. A failure doesn't change the wait: the failed batch may be one for counting, which exists only
+    /// after typing, and the times of frames must not reveal that.
+    public init(frames: Frames) {
+        interval = 24 * 3_600 / Double(2 * frames.aDay)
+        isSteady = true
+    }
 
     /// Returns the wait before the next run, in seconds.
     ///
@@ -34,7 +41,7 @@ public struct UploadPolicy: Hashable, Sendable {
         // The bias of a remainder doesn't matter here.
         let bytes = try random.draw(4).reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
         let share = Double(bytes) / Double(UInt32.max)
-        if failures == 0 { return interval / 2 + share * interval }
+        if failures == 0 || isSteady { return interval / 2 + share * interval }
         var longest = firstBackoff
         for _ in 1..<max(failures, 1) where longest < lastBackoff { longest *= 2 }
         let half = min(longest, lastBackoff) / 2

@@ -179,6 +179,8 @@ public final class Uploader: @unchecked Sendable {  // its state changes only on
     }
 
     private func fail(retryAfter: Double?) {
+        // With frames, the next run is as after a success.
+        guard !policy.isSteady else { return end(.failed(sent: sent, wait: 0)) }
         failures += 1
         let wait =
             (try? policy.wait(afterFailures: failures, retryAfter: retryAfter))

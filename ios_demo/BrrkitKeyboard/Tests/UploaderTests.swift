@@ -161,6 +161,21 @@ struct UploaderTests {
         #expect(Set(again.reports) == [transport.reports[2]])
     }
 
+    /// Where a batch fails, the next frame leaves when it would have left without one.
+    @Test func withFramesNoFailureChangesWhenARunFollows() async throws {
+        try fill(days: 1)
+        let policy = UploadPolicy(frames: Frames(words: 8, aDay: 8))
+        let answers = Answers([nil, Reply(status: 503, retryAfter: 20_000), Reply(status: 200)])
+        let uploader = Uploader(outbox, consent, transport: answers, policy: policy)
+        #expect(await run(uploader) == .failed(sent: 0, wait: 0))
+        #expect(await run(uploader) == .failed(sent: 0, wait: 0))
+        #expect(await run(uploader) == .done(sent: 1, refused: 0))
+        let waits = try [0, 1, 7].map {
+            try policy.wait(afterFailures: $0, retryAfter: 30_000, random: Fixed())
+        }
+        #expect(Set(waits).count == 1 && (2_700...8_100).contains(waits[0]))
+    }
+
     @Test func withoutConsentNothingIsSent() async throws {
         try fill(days: 1)
         try consent.withdraw()
