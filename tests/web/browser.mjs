@@ -23,7 +23,7 @@ const FLAGS = [
   "--disable-component-update", "--disable-sync", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
 ];
 const BLANK = '<link rel="icon" href="data:,">';
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 600_000;
 const DAY_MS = 24 * 3600 * 1000;
 const NONSENSE = ["qzvorblax", "wumplingorth", "xykraddle", "brznfloop", "jhqwertle", "zzyvapmunt"];
 

@@ -16,7 +16,7 @@ for (const [name, width, height, deviceScaleFactor] of [
   ["playground-360", 360, 1280, 2],
 ]) {
   const shown = await browser.newPage({ viewport: { width, height }, deviceScaleFactor, reducedMotion: "reduce" });
-  shown.setDefaultTimeout(240_000); // on a busy machine
+  shown.setDefaultTimeout(600_000); // on a busy machine
   await shown.goto(pathToFileURL(resolve(page)).href);
   await shown.fill("#typed", "ok lol see u tmr at zyrkon, book a quiet table for my doctor and me");
   await shown.fill("#secret", "doctor");

@@ -46,11 +46,12 @@ async function assertRefused(file: string, expected: RegExp) {
 }
 
 test("the default clocks are the system's", async () => {
+  const start = Date.now();
   const before = deviceClock();
   await budgetOf().spend(1, 1, "u");
   const fields = JSON.parse(text());
   assert.ok(fields.uptime >= before.uptime && fields.uptime <= uptime() * 1000);
-  assert.ok(Math.abs(fields.latest - Date.now()) < 60_000);
+  assert.ok(fields.latest >= start && fields.latest <= Date.now());
   assert.equal(fields.boot, before.boot);
   const boot = "/proc/sys/kernel/random/boot_id";
   if (fs.existsSync(boot)) assert.equal(before.boot, fs.readFileSync(boot, "utf8").trim());

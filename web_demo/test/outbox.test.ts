@@ -15,7 +15,7 @@ import { type Batch, Outbox, report } from "../src/outbox.js";
 import { systemRandom } from "../src/randomness.js";
 import { padded } from "../src/report.js";
 import { plus } from "../src/daySample.js";
-import { DAY_MS, failing, seeded, TestStorage } from "./support.js";
+import { DAY_MS, failing, KEPT_AT, seeded, TestStorage } from "./support.js";
 
 const SOURCE = { bundle: "5b".repeat(32), setting: "counts" };
 const FIRST_DAY = 19_675;
@@ -388,13 +388,13 @@ test("a killed process loses nothing", async (context) => {
     await end;
     assert.ok(existsSync(path) && readFileSync(path).length);
     acknowledged += told.split("\n").length - 1;
-    const box = new Outbox(new FileStorage(path), { time: () => Date.now() + 2 * DAY_MS });
+    const box = new Outbox(new FileStorage(path), { time: () => KEPT_AT + 2 * DAY_MS });
     assert.equal((await box.status()).damaged, 0);
     state.content = readFileSync(path);
     vaultFails = false;
     const copy = new TestStorage();
     copy.content = state.content;
-    const all = (await new Outbox(copy, { time: () => Date.now() + 2 * DAY_MS }).oldest())!.sample.words;
+    const all = (await new Outbox(copy, { time: () => KEPT_AT + 2 * DAY_MS }).oldest())!.sample.words;
     const last = all.filter((word) => word.startsWith(`r${round}-`)).length;
     for (let word = 0; word < last; word++) assert.ok(all.includes(`r${round}-${word}`));
     assert.ok(all.length === acknowledged || all.length === acknowledged + 1, `${all.length}, ${acknowledged}`);

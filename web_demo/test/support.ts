@@ -11,6 +11,8 @@ export const HOUR = 3600;
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
 export const YEAR_MS = 365 * DAY_MS;
+/** When `keeper.ts` keeps its words: a test that runs at midnight would find two days of them. */
+export const KEPT_AT = 1_700_000_000_000;
 
 /** A device's clocks, or, with `beside`, those of one of a browser's pages. */
 export class TestClock {
