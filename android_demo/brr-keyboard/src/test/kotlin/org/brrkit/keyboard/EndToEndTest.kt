@@ -89,7 +89,7 @@ class EndToEndTest {
         System.setOut(out)
         System.setErr(err)
         receiver.destroy()
-        receiver.waitFor(60, TimeUnit.SECONDS)
+        receiver.waitFor(600, TimeUnit.SECONDS)
         thread.shutdown()
     }
 
@@ -150,7 +150,7 @@ class EndToEndTest {
         val logged = ShadowLog.getLogs().map { "${it.tag} ${it.msg} ${it.throwable}" }
         (logged + "$printed").forEach { assertFalse(it, secrets.areIn(it)) }
         receiver.destroy()
-        assertTrue(receiver.waitFor(60, TimeUnit.SECONDS))
+        assertTrue(receiver.waitFor(600, TimeUnit.SECONDS))
         val files = listOf(app.dataDir, temporary.root).flatMap { it.walk().filter(File::isFile) }
         assertTrue("$files", files.any { it.name == "budget.json" })
         assertTrue("$files", files.any { it.name == "reports.db" })
@@ -230,7 +230,7 @@ class EndToEndTest {
     }
 
     private fun settle() {
-        thread.submit {}.get(60, TimeUnit.SECONDS)
+        thread.submit {}.get(600, TimeUnit.SECONDS)
         shadowOf(Looper.getMainLooper()).idle()
     }
 

@@ -48,7 +48,7 @@ class ListTest {
         }
         words.enter(editor)?.let { word -> english.release(word) { releases += it } }
         list.release(typed.toString()) { releases += it }
-        worker.submit {}.get(60, TimeUnit.SECONDS)
+        worker.submit {}.get(600, TimeUnit.SECONDS)
         shadowOf(Looper.getMainLooper()).idle()
     }
 

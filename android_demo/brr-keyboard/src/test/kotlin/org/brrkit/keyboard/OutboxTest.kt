@@ -3,7 +3,6 @@ package org.brrkit.keyboard
 import java.io.File
 import java.io.IOException
 import java.util.Random // Kotlin's looks for Android, whose classes Robolectric loads later
-import java.util.concurrent.TimeUnit
 import kotlin.concurrent.thread
 import org.brrkit.FrameSample
 import org.brrkit.Frames
@@ -363,7 +362,7 @@ class OutboxTest {
             val child = writingProcess("r$round", told)
             while (told.readText().count { it == '\n' } < 5 && child.isAlive) Thread.sleep(5)
             Thread.sleep(random.nextLong(50, 250))
-            child.destroyForcibly().waitFor(10, TimeUnit.SECONDS)
+            child.destroyForcibly().waitFor()
             acknowledged += told.readText().count { it == '\n' }
             val words = allWords()
             val last = words.filter { it.startsWith("r$round-") }
@@ -407,7 +406,7 @@ private const val WRITTEN = 150 // of a process: five have fewer than a sample t
 
 /** Puts words into an outbox, prints each one, and waits to be killed. */
 internal fun main(arguments: Array<String>) {
-    val outbox = Outbox(File(arguments[0]), TestVault())
+    val outbox = Outbox(File(arguments[0]), TestVault(), clock = TestClock()) // in one day
     repeat(WRITTEN) {
         outbox.keep("${arguments[1]}-$it")
         outbox.addFrames(SOURCE, SHAPE, { framesOf(0) }) { day -> framesOf(day.seen + 1) }

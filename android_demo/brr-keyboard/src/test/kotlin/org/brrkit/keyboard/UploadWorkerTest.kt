@@ -43,7 +43,6 @@ class UploadWorkerTest {
             sent += JSONObject(String(it))
             answer()
         }
-        val clock = TestClock(System.currentTimeMillis())
         val uploader = keyboard.uploader(transport, UploadPolicy(Frames(2, 3)))
         assertNull("without consent", UploadWorker.run(uploader, 0))
         assertEquals(0, keyboard.outbox.status().frameDays)
@@ -54,7 +53,7 @@ class UploadWorkerTest {
         assertEquals("its day isn't over", 0, sent.size)
 
         // As it is tomorrow: the day that the worker began is over.
-        clock.now += DAY_MS
+        val clock = TestClock(System.currentTimeMillis() + DAY_MS)
         val tomorrow = Uploader(Outbox(folder, TestVault(), OutboxLimits(), clock), keyboard.consent, transport)
         answer = { throw IOException("no network") }
         assertEquals(5, UploadWorker.run(tomorrow, 4)?.workSpec?.input?.getInt("failures", -1))

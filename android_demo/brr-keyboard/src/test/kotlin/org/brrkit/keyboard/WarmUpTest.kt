@@ -35,7 +35,7 @@ class WarmUpTest {
             .random(RandomSource { draws++ })
             .thread(thread)
             .build()
-        thread.submit {}.get(120, TimeUnit.SECONDS)
+        thread.submit {}.get(600, TimeUnit.SECONDS)
         return folder.walk().filter(File::isFile).map { it.name }.toList()
     }
 

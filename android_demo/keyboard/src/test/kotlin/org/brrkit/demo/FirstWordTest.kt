@@ -34,7 +34,7 @@ class FirstWordTest {
         val screen = Robolectric.buildActivity(FirstWord::class.java).setup().get()
         val view = screen.findViewById<android.view.ViewGroup>(android.R.id.content)
             .getChildAt(0) as TextView
-        val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(120)
+        val deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(600)
         while (view.text.isEmpty() && System.nanoTime() < deadline) {
             shadowOf(Looper.getMainLooper()).idle()
             Thread.sleep(5)

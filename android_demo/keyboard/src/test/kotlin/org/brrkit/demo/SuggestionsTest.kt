@@ -21,7 +21,7 @@ class SuggestionsTest {
         phone.enter()
         phone.settle()
         val flushed = CountDownLatch(1)
-        app.beforeDraw = { flushed.await(120, TimeUnit.SECONDS) }
+        app.beforeDraw = { flushed.await(600, TimeUnit.SECONDS) }
         try {
             phone.type("book lon")
             phone.settleSuggestions()
@@ -98,7 +98,7 @@ class SuggestionsTest {
         phone.settle()
         val answered = mutableListOf<String>()
         val gate = CountDownLatch(1)
-        app.lookups.execute { gate.await(120, TimeUnit.SECONDS) }
+        app.lookups.execute { gate.await(600, TimeUnit.SECONDS) }
         val keyboard: BrrKeyboard = app.keyboard
         for (prefix in listOf("b", "bo", "boo")) {
             keyboard.suggest(prefix) { words -> answered += "$prefix: ${words.size}" }

@@ -88,7 +88,7 @@ internal open class TestApplication : KeyboardApplication() {
 
     /** Waits until what [threads] do is done and shown. */
     fun settle(vararg threads: ExecutorService) {
-        threads.forEach { it.submit {}.get(120, TimeUnit.SECONDS) }
+        threads.forEach { it.submit {}.get(600, TimeUnit.SECONDS) }
         shadowOf(Looper.getMainLooper()).idle()
     }
 
@@ -96,7 +96,7 @@ internal open class TestApplication : KeyboardApplication() {
         mayOpen.countDown()
         for (thread in listOf(background, lookups)) {
             thread.shutdown()
-            assertTrue(thread.awaitTermination(120, TimeUnit.SECONDS))
+            assertTrue(thread.awaitTermination(600, TimeUnit.SECONDS))
         }
         super.onTerminate()
     }
