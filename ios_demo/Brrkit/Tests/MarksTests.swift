@@ -202,8 +202,8 @@ struct MarksTests {
     @Test func manyMarksAreCutInTime() throws {
         let text = String(repeating: "a", count: 20_000)
         let marks = text.indices.map { Mark($0..<text.index(after: $0)) }
-        let start = Date()
+        let start = cpuTime()
         #expect(try bundle.tokenizer.parts(of: text, marks).map(\.text) == [text])
-        #expect(Date().timeIntervalSince(start) < 60)
+        #expect(cpuTime() - start < 60)
     }
 }

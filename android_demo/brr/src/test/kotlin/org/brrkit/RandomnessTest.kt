@@ -107,7 +107,7 @@ class RandomnessTest {
             .redirectErrorStream(true).start()
         process.outputStream.close()
         val output = process.inputStream.bufferedReader().readText().trim()
-        assertTrue("a new process goes on", process.waitFor(1, TimeUnit.MINUTES))
+        assertTrue("a new process goes on", process.waitFor(10, TimeUnit.MINUTES))
         assertEquals(output, 0, process.exitValue())
         return output
     }
