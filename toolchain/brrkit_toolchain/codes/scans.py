@@ -305,6 +305,8 @@ def _name(
     for y in range(start, stop):
         largest, place = -1.0, 0
         for first in range(0, words, _WORDS_RULED_OUT_AT_ONCE):
+            if table[0] * scales[first] <= largest:
+                break  # no word from here on is more probable, even at distance 0
             distances = room[: min(_WORDS_RULED_OUT_AT_ONCE, words - first)]
             scan(planes, seen[y], first, distances)
             closest = distances[0]
