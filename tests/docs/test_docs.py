@@ -142,7 +142,8 @@ def test_a_days_budget_is_the_samples() -> None:
     page = " ".join((DOCS / "how-to" / "run-for-months.md").read_text(encoding="utf-8").split())
     epsilon = Privatizer(WordBundle.sample()).certified_epsilon
     assert f"`Privatizer.certified_epsilon`, {epsilon:.4g} in the sample" in page
-    assert f"the keyboards' limit of 300 therefore allows {int(300 / epsilon)} words a day" in page
+    allows = f"default limit of 300 therefore allows {int(300 / epsilon)} words a day"
+    assert f"the keyboard libraries' {allows}" in page
     how_to = "".join(path.read_text(encoding="utf-8") for path in (DOCS / "how-to").glob("*.md"))
     comments = re.findall(r"(?://|#) .*?(\d+) words a day with the sample\n", how_to)
     assert set(comments) == {str(int(300 / epsilon))}
