@@ -40,7 +40,7 @@ def _short(stored: Stored) -> str:
     found = next(row for row in messages if (row["from"], row["to"]) == _WORDS)
     return (
         f"* **A whole text.** A released message of {_WORDS[0]} to {_WORDS[1]} words "
-        f"is recognized among\n  {writers.OTHERS} equally long ones in "
+        f"is recognized among\n  {writers.OTHERS} equally long others in "
         f"{found['success']['value']:.0%} of cases.\n"
         f"* **A person over time.** From {_MANY} messages, an attacker identifies "
         f"{senders[0]:.0%} of\n  {whole['writers']} senders; from {_MANY} [frames of "
