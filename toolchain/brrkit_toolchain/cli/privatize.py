@@ -151,7 +151,7 @@ class Target:
     "--budget",
     type=(NUMBER, NUMBER, KEPT_FILE),
     metavar="LIMIT SECONDS FILE",
-    help="Stop when LIMIT epsilon has been released in a period of SECONDS. FILE keeps the state.",
+    help="Stop when LIMIT epsilon has been spent in a period of SECONDS. FILE keeps the state.",
 )
 @click.option(
     "--memory",

@@ -32,7 +32,7 @@ def vectors(
     output: Path,
     setting: Setting | None,
 ) -> None:
-    """Write for each released word the mean vector of the words that may have been typed.
+    """Write, for each released word, the mean vector of the words that may have been typed.
 
     For classifiers of released texts. Mechanism: exponential only.
 

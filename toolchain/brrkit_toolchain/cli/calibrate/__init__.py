@@ -111,7 +111,7 @@ F = TypeVar("F", bound=FoundSetting)
     metavar="W",
     type=int,
     help="How many times a differing task bit counts, from 0 to 16. Default: with --text, the "
-    "weight that keeps --task-share of the tasks and most of the other meaning; else 1.",
+    "weight that keeps --task-share of the task accuracy and most of the other meaning; else 1.",
 )
 @click.option(
     "--task-share",
