@@ -58,7 +58,7 @@ class Keyboard : InputMethodService() {
 
     private fun type(key: String) {
         val typed = words.type(key, currentInputConnection) ?: return
-        if (words.beginsText) keyboard.beginText() // in an emptied field
+        if (words.beginsText) keyboard.beginText() // in a field that was emptied
         keyboard.release(typed) { strip.text = describe(it.text) }
     }
 
