@@ -537,7 +537,7 @@ def rows_of(numbers: Mapping[str, Any], *, timed: bool = True) -> list[list[str]
                 *(f"{each['accuracy']:.3f}" for each in by_bundle),
             ],
             [
-                f"the same accuracy where {HONEST} of content words are recovered",
+                f"the same accuracy at an attack success of {HONEST} on content words",
                 *(
                     f"{each['accuracy at honest']:.3f} (ε {each['honest']:.2f})"
                     for each in by_bundle
@@ -582,7 +582,7 @@ def notes_of(numbers: Mapping[str, Any]) -> list[str]:
         plain = numbers["messages"]["plain"]
         notes.append(f"The messages contain {plain['tokens']:,} words of held-out senders.")
         notes += [
-            f"There are no rows for {name}: the messages contain only {attack['tokens']:,}."
+            f"The messages contain only {attack['tokens']:,} {name}, too few for rows."
             for name, attack in plain["lists"].items()
             if attack["tokens"] < _FEWEST_TYPED
         ]
