@@ -51,6 +51,7 @@ _NAMES = {
     "k-th nearest, k = 2": "a radius for each word, k = 2",
     "k-th nearest, k = 3": "a radius for each word, k = 3",
     "mixture of 0 and 12": "a mixture of radius 0 and 12",
+    "full-size files": "files for Laplace noise",
 }
 
 
