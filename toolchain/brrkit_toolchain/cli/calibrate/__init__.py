@@ -48,7 +48,7 @@ F = TypeVar("F", bound=FoundSetting)
     metavar="W",
     type=NUMBER,
     help="With --attack-success: limit the success on the worst 1% of words, through the radius. "
-    "Default: 2.1 S, if the attacker is isolated.",
+    "Default for isolated: the smaller of 2.1 S and (1+S)/2.",
 )
 @click.option(
     "--attacker",
@@ -68,8 +68,8 @@ F = TypeVar("F", bound=FoundSetting)
 @click.option(
     "--over",
     type=click.Choice(["content", "all", "ordinary"]),
-    help="With --text: the words that count. content: beyond the 150 most frequent; ordinary: on "
-    "no list, not passing. Attackers know a word's class. Default: content.",
+    help="With --text: the words that count. content: beyond the 150 most frequent, no numbers; "
+    "ordinary: on no list, not passing. Attackers know a word's class. Default: content.",
 )
 @click.option(
     "--writer",
