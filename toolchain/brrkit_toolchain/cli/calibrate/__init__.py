@@ -53,10 +53,10 @@ F = TypeVar("F", bound=FoundSetting)
 @click.option(
     "--attacker",
     type=click.Choice(["isolated", "frequencies", "sentence", "informed"]),
-    help="isolated sees one released word; frequencies also knows how often words are typed; "
+    help="isolated sees one released word; frequencies also knows the words' frequencies; "
     "with --text, sentence sees the released text and knows the language, informed knows "
-    "all other typed words. Default: sentence with --text, isolated with --base uniform, "
-    "else frequencies.",
+    "all other typed words. Default: sentence with --text, unless for counts; isolated with "
+    "--base uniform; else frequencies.",
 )
 @click.option(
     "--text",
