@@ -80,9 +80,9 @@ def _sentences(note: str) -> str:
     if (found := _MEASURED_ON.fullmatch(said)) is not None:
         said = (
             "The attackers learned the language from {language} words, and attack {words} words of "
-            "{texts} texts; {known} of these words are known. The classifiers are trained on "
+            "{texts} texts; {share} of these words are known. The classifiers are trained on "
             "{trained} texts, and tested on {tested} others."
-        ).format(**found.groupdict())
+        ).format(share=f"{float(found['known']):.1%}", **found.groupdict())
     elif (found := _LEFT_OUT.fullmatch(said)) is not None:
         said = f"`{found['package']}` is left out, because it takes milliseconds per word."
     return f"{_NAMES[name]}: {said}"

@@ -95,7 +95,7 @@ def _measured_on(note: str) -> str:
     assert found is not None
     return (
         "The attackers learned the language from {language} words, and attack {words} words of "
-        "{texts} reviews. The classifiers of sentiment are trained on the first {first} words of "
+        "{texts} reviews. The sentiment classifiers are trained on the first {first} words of "
         "{trained} released reviews, and tested on {tested} others."
     ).format(**found.groupdict())
 

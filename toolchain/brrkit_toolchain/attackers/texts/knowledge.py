@@ -41,8 +41,8 @@ GAINS: Mapping[str, Mapping[str, float]] = {
 
 The gain never decreases with an attacker's knowledge, so their expected success doesn't, either.
 With these gains, the results of 3,000 to 300,000 words predict those of five million on IMDB's
-reviews: ``benchmarks/results/attackers.md``, "By the amount of language". Most ordinary words are
-content words, so their gain is the same.
+reviews: ``benchmarks/results/attackers.md``, "Attack success by known text". Most ordinary words
+are content words, so their gain is the same.
 """
 
 _HOLD_OUT_ONE_IN = 5  # for long text, one in a larger number
