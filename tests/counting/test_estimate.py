@@ -314,7 +314,7 @@ class TestErrors:
             (["1.csv", "--bundle", "bundle", "--radius", 4], "parameters need an epsilon"),
             (["1.csv", "--bundle", "bundle", "--epsilon", 99], "epsilon must be"),
             (["foreign.txt", "--bundle", "bundle", *SETTING], "1 of 3 reports"),
-            (["few.txt", "--bundle", "bundle", *SETTING], "say nothing"),
+            (["few.txt", "--bundle", "bundle", *SETTING], "reveal nothing"),
             *(
                 (["1.csv", "--bundle", "bundle", *SETTING, *wrong], says)
                 for wrong, says in (

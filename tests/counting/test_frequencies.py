@@ -349,10 +349,10 @@ class TestEstimate:
         generator = np.random.default_rng(0)
         random = channel.forward(np.append(alike(len(toy)), 0))
         counts = generator.multinomial(100_000, random / random.sum())
-        with pytest.raises(ParameterError, match="say nothing"):
+        with pytest.raises(ParameterError, match="reveal nothing"):
             estimate_text(toy, channel, counts)
         counts = draw(channel, zipf(len(toy)), 20, generator)
-        with pytest.raises(ParameterError, match="say nothing"):
+        with pytest.raises(ParameterError, match="reveal nothing"):
             estimate_text(toy, channel, counts)
 
     def test_the_largest_shares_come_first_and_none_is_nearly_0(self, toy: WordBundle) -> None:
