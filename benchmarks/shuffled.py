@@ -23,6 +23,7 @@ KEPT = (0.1, 0.2, 0.3)
 REPORTERS = (10**4, 10**5, 10**6, 10**7)
 EACH = (1, 5)
 DELTA = 1e-6
+_TRIED = 1_000  # values of epsilon
 _WIDE = 14  # standard deviations, and as many reports beyond
 COLUMNS = (
     "reporters",
@@ -75,16 +76,18 @@ def least_possible(kept: float, symbols: int, reports: int, epsilon: float) -> f
 def smallest(delta_of: Callable[[float], float], delta: float, each: int, most: float) -> float:
     """Return the smallest epsilon of ``each`` steps, whose delta is at most ``delta``.
 
-    It is infinite if even ``most`` per step is too little.
+    It is infinite if nothing up to ``most`` per step is enough.
     """
 
     def enough(epsilon: float) -> bool:
         steps = math.expm1(each * epsilon) / math.expm1(epsilon)
         return delta_of(epsilon) * steps <= delta
 
-    if not enough(most):
-        return math.inf
-    low, high = 0.0, most
+    # Several steps at a larger epsilon need a smaller delta each: the largest may not be enough.
+    tried = np.linspace(0, most, _TRIED + 1)[1:] if each > 1 else [most]
+    low, high = 0.0, next((float(epsilon) for epsilon in tried if enough(epsilon)), math.inf)
+    if math.isinf(high):
+        return high
     for _ in range(50):
         middle = (low + high) / 2
         low, high = (low, middle) if enough(middle) else (middle, high)
