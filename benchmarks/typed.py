@@ -229,8 +229,8 @@ def _notes(measured: Mapping[str, Measured], meaning: Meaning) -> Iterator[str]:
         "discount 0.75, over bigrams with modified Kneser-Ney discounts)."
     )
     yield (
-        f"Cosines use the vectors of {meaning.name}. They cover "
-        f"{(meaning.places >= 0).mean():.3f} of the bundle's words."
+        f"Cosines use the vectors of {meaning.name}. These vectors cover "
+        f"{(meaning.places >= 0).mean():.1%} of the bundle's words."
     )
     yield "AUC and gain are exact, for one released word."
 

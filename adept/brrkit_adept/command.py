@@ -75,7 +75,7 @@ EMBEDDINGS = click.option(
     type=NUMBER,
     default=0.0,
     show_default=True,
-    help="Length of the noise in training, in clips.",
+    help="Mean noise length in training, in multiples of the clipping norm.",
 )
 @EMBEDDINGS
 @click.option("--epochs", default=15, show_default=True, help="Passes over the sentences.")
@@ -181,8 +181,8 @@ def rewrite(
 ) -> None:
     """Rewrite the sentences of standard input, line by line.
 
-    With a model of labels, each line of input and output consists of label, tab, sentence. An
-    input's label may be missing.
+    After training with --label-column, lines consist of a label, a tab and a sentence. An input's
+    label may be missing.
     """
     import json
 

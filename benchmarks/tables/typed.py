@@ -52,7 +52,7 @@ _SENTENCES = {
         "discount 0.75, over bigrams with modified Kneser-Ney discounts)."
     ),
     r"cosine: by the vectors of (\S+), which have (\S+) of the bundle's words": (
-        r"Cosines use the vectors of \1. They cover \2 of the bundle's words."
+        r"Cosines use the vectors of \1. These vectors cover \2 of the bundle's words."
     ),
     r"that a word was unknown: area under the curve .*": (
         "AUC and gain are exact, for one released word."
@@ -66,7 +66,10 @@ def _notes(stored: Stored) -> str:
     notes = stored.numbers["notes"]
     for pattern, said in _SENTENCES.items():
         notes = [re.sub(pattern, said, note) for note in notes]
-    return "".join(f"* {note}\n" for note in notes)
+    shares = (
+        re.sub(r"(?<=cover )0\.\d+", lambda share: f"{float(share[0]):.1%}", note) for note in notes
+    )
+    return "".join(f"* {note}\n" for note in shares)
 
 
 def _pairs(stored: Stored) -> str:

@@ -1,4 +1,4 @@
-(** The exact loss on one vocabulary. docs/explanation/proofs.md, "The exact loss, certified". *)
+(** The exact loss on one vocabulary. docs/explanation/proofs.md, "The certified epsilon". *)
 
 From Coq Require Import Arith Lia List NArith QArith.
 From Brrkit Require Import Sums Probability Hamming Weights Exponential.

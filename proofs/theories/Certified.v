@@ -1,5 +1,5 @@
 (** The checker of a certificate: whether the loss between a vocabulary's words is at most a stated
-    epsilon per bit, from codes and masses. docs/explanation/proofs.md, "The exact loss, certified".
+    epsilon per bit, from codes and masses. docs/explanation/proofs.md, "The certified epsilon".
 
     [histogram] and [lowest] compare all pairs of words. They need not be these definitions: the
     extracted program has them in C (checker/distances.c), and their equality is a premise of the

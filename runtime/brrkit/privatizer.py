@@ -41,7 +41,7 @@ class Privatizer:
     ``docs/explanation/threat-model.md``.
     Proof: ``docs/explanation/proofs.md``, "Texts". Proof for unknown words:
     ``docs/explanation/proofs.md``, "Words outside the vocabulary". Proof for a certificate:
-    ``docs/explanation/proofs.md``, "The exact loss, certified".
+    ``docs/explanation/proofs.md``, "The certified epsilon".
     """
 
     def __init__(

@@ -75,7 +75,7 @@ export interface TextsOptions extends RestOptions {
  * guarantee and its assumptions are in `docs/explanation/threat-model.md`.
  *
  * Proof: `docs/explanation/proofs.md`, "Texts". Proof for unknown words: `docs/explanation/proofs.md`, "Words
- * outside the vocabulary". Proof for a certificate: `docs/explanation/proofs.md`, "The exact loss, certified".
+ * outside the vocabulary". Proof for a certificate: `docs/explanation/proofs.md`, "The certified epsilon".
  */
 export class Privatizer {
   readonly #bundle: WordBundle;

@@ -182,7 +182,7 @@ def estimate(
 ) -> None:
     """Estimate how often words were typed, from privatized words.
 
-    REPORTS are for counts, or text released by exponential: spec/reports.md.
+    REPORTS contain reports for counts, or text released by exponential: spec/reports.md.
 
     \b
     brr estimate week.parquet --bundle my-bundle --output words.csv

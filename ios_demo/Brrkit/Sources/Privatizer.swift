@@ -17,7 +17,7 @@ public enum Oov: Hashable, Sendable, CaseIterable {
 /// share. Each method also has an `async` form, which runs away from the caller's actor.
 ///
 /// Proof: `docs/explanation/proofs.md`, "Texts". Proof for unknown words: `docs/explanation/proofs.md`, "Words outside the
-/// vocabulary". Proof for a certificate: `docs/explanation/proofs.md`, "The exact loss, certified".
+/// vocabulary". Proof for a certificate: `docs/explanation/proofs.md`, "The certified epsilon".
 public struct Privatizer: Sendable {
     private let bundle: WordBundle
     private let sampler: any Sampler

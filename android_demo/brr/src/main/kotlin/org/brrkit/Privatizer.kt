@@ -26,7 +26,7 @@ public enum class Oov {
  * Each token becomes one word. [WordBundle.tokenize] cuts text into tokens, and `spec/bundle-format.md` specifies the
  * word that a token is typed as. The guarantee and its assumptions are in `docs/explanation/threat-model.md`.
  * Proof: `docs/explanation/proofs.md`, "Texts". Proof for unknown words: `docs/explanation/proofs.md`, "Words outside the
- * vocabulary". Proof for a certificate: `docs/explanation/proofs.md`, "The exact loss, certified".
+ * vocabulary". Proof for a certificate: `docs/explanation/proofs.md`, "The certified epsilon".
  *
  * ```
  * val privatizer = Privatizer(WordBundle.open(assets, "bundle")) // as calibrated; create it once
