@@ -7,8 +7,7 @@ of
 
     (ln max W[i] / W[i + d] + ln N(x) / N(x')) / d,  where d is their distance.
 
-All compared numbers are integers. Proof: ``docs/explanation/proofs.md``, "The exact loss,
-certified".
+All compared numbers are integers. Proof: ``docs/explanation/proofs.md``, "The certified epsilon".
 """
 
 from __future__ import annotations
