@@ -80,8 +80,8 @@ F = TypeVar("F", bound=FoundSetting)
     "--writer-success",
     metavar="S",
     type=NUMBER,
-    help="With --text and --writer: limit how often an attacker identifies the writer from 100 "
-    "texts, or --frames.",
+    help="With --text and --writer: limit how often an attacker identifies the writer from at "
+    "most 100 texts or frames.",
 )
 @click.option(
     "--unchanged",
