@@ -14,6 +14,7 @@ def compiled(function: _Function, *, fastmath: Collection[str] = ()) -> _Functio
     """Return ``function``, compiled at its first call; it doesn't block other threads.
 
     It is compiled again for read-only arrays, such as a bundle's, so pass copies of these.
+    Copy rows by loops: numba compiles the error message of a slice assignment, too, for seconds.
 
     Args:
         function: the function to compile.
