@@ -207,6 +207,18 @@ def test_pairs_in_the_last_range_of_rows_count() -> None:
     assert set(pairs[19]) == {1_500, 1_501}
 
 
+def test_no_pair_is_steeper_at_its_distance() -> None:
+    """Most blocks of pairs are left out, but none with a steeper pair."""
+    codes = _random(1_500, 2, bits=32)
+    totals = np.random.default_rng(3).integers(2**40, 2**42, len(codes))
+    distances, ratios = np.array(_distances(codes)), totals[:, None] / totals
+    pairs = steepest_pairs(codes, totals)
+    assert set(pairs) == {*np.unique(distances).tolist()} - {0}
+    for bits, pair in pairs.items():
+        assert distances[pair] == bits
+        assert ratios[pair] == ratios[distances == bits].max()
+
+
 def test_a_certificate_is_rounded_up_to_few_digits(sample_bundle: Path) -> None:
     """From half of epsilon to epsilon, whatever is lost."""
     few = WordBundle.open(sample_bundle)

@@ -28,6 +28,8 @@ from brrkit_toolchain.codes.scans import over_rows, scan
 from brrkit_toolchain.io.compiled import compiled
 
 _CERTIFICATE_DIGITS = 4
+_WORDS_RULED_OUT_AT_ONCE = 256
+_ROWS_KNOWN_FIRST = 64
 
 
 def loss_per_bit(
@@ -115,9 +117,12 @@ def steepest_pairs(
     planes = codes.T.copy()
     order = np.argsort(-totals, kind="stable")
     planes, falling = np.ascontiguousarray(planes[:, order]), totals[order].astype(np.uint64)
+    # With the largest totals, these rows have most of the steepest pairs.
+    known = np.zeros((64 * len(planes) + 1, 2), np.int64)
+    known = _steepest_of_rows(planes, falling, known, 0, min(_ROWS_KNOWN_FIRST, len(falling)))
     found: list[NDArray[np.int64]] = []
     over_rows(
-        lambda start, stop: found.append(_steepest_of_rows(planes, falling, start, stop)),
+        lambda start, stop: found.append(_steepest_of_rows(planes, falling, known, start, stop)),
         len(falling),
         description="Losses",
         progress=progress,
@@ -149,23 +154,48 @@ def _product_is_larger(_context: Any, _a: Any, _b: Any, _c: Any, _d: Any) -> Any
 
 @compiled
 def _steepest_of_rows(
-    planes: NDArray[np.uint64], totals: NDArray[np.uint64], start: int, stop: int
+    planes: NDArray[np.uint64],
+    totals: NDArray[np.uint64],
+    known: NDArray[np.int64],
+    start: int,
+    stop: int,
 ) -> NDArray[np.int64]:
-    """Return int64[bits + 1, 2] for rows i and all j > i; i = j if there is no such pair.
+    """Return the steepest of ``known`` and of the pairs of rows i and all j > i, by distance.
 
-    ``totals`` doesn't increase, so the larger one of a pair comes first.
+    int64[bits + 1, 2]; i = j if there is no such pair.
+
+    ``totals`` doesn't increase, so the larger one of a pair comes first. The last total bounds a
+    row's ratios: the row's pairs at most distances, those from ``near`` to ``far``, aren't steeper
+    than known ones. Blocks with no other distance are left out.
     """
     bits = 64 * len(planes)
-    room = np.empty(len(totals), np.uint16)
-    pairs = np.zeros((bits + 1, 2), np.int64)
-    high = np.zeros(bits + 1, np.uint64)
-    low = np.ones(bits + 1, np.uint64)
+    room = np.empty(_WORDS_RULED_OUT_AT_ONCE, np.uint16)
+    pairs: NDArray[np.int64] = known.copy()
+    high, low = np.zeros(bits + 1, np.uint64), np.ones(bits + 1, np.uint64)
+    for d in range(bits + 1):
+        if pairs[d, 0] != pairs[d, 1]:
+            high[d], low[d] = totals[pairs[d, 0]], totals[pairs[d, 1]]
     for i in range(start, stop):
-        distances = room[i + 1 :]
-        scan(planes, planes[:, i], i + 1, distances)
-        for j in range(i + 1, len(totals)):
-            d = distances[j - i - 1]
-            if _product_is_larger(totals[i], low[d], high[d], totals[j]):
-                pairs[d, 0], pairs[d, 1] = i, j
-                high[d], low[d] = totals[i], totals[j]
+        near, far = bits // 2 + 1, bits // 2
+        while near > 0 and not _product_is_larger(
+            totals[i], low[near - 1], high[near - 1], totals[-1]
+        ):
+            near -= 1
+        while far < bits and not _product_is_larger(
+            totals[i], low[far + 1], high[far + 1], totals[-1]
+        ):
+            far += 1
+        for first in range(i + 1, len(totals), _WORDS_RULED_OUT_AT_ONCE):
+            distances = room[: min(_WORDS_RULED_OUT_AT_ONCE, len(totals) - first)]
+            scan(planes, planes[:, i], first, distances)
+            least, most = distances[0], distances[0]
+            for k in range(len(distances)):
+                least, most = min(least, distances[k]), max(most, distances[k])
+            if near <= least and most <= far:
+                continue
+            for k in range(len(distances)):
+                d, j = distances[k], first + k
+                if _product_is_larger(totals[i], low[d], high[d], totals[j]):
+                    pairs[d, 0], pairs[d, 1] = i, j
+                    high[d], low[d] = totals[i], totals[j]
     return pairs
