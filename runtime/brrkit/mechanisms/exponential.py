@@ -38,6 +38,10 @@ UNIFORM, UNIGRAM, BIGRAM = BASES = ("uniform", "unigram", "bigram")
 _Following = tuple[NDArray[np.intp], NDArray[np.int64]]
 """Words, with their gains after the word released before."""
 
+_Prepared = tuple[NDArray[np.integer], NDArray[np.int64], NDArray[np.int64]]
+"""Each word's distance as ``Parts.scan`` returns it, each part's base measure at each distance, and
+the distances' cumulative weights."""
+
 _NONE_FOLLOW: _Following = (np.zeros(0, np.intp), np.zeros(0, np.int64))
 
 _DEFAULT_RADIUS_DIVISOR = 8  # divisor of the number of bits
@@ -195,14 +199,27 @@ class Exponential:
         ids = np.empty(len(codes), np.intp)
         weighed = self.weigh(codes)
         for row in range(len(weighed)):  # faster than iterating over the array
-            scanned, following = self._parts.scan(weighed[row]), self._following(before)
-            sums, cumulative = self._histogram(scanned, following)
+            following = self._following(before)
+            scanned, sums, cumulative = self.prepare(weighed[row], following)
             number = uniform_below(int(cumulative[-1]), random)
             distance = int(cumulative.searchsorted(number, side="right"))
             until = np.add.accumulate(sums[:, distance]).tolist()
             number = uniform_below(until[-1], random)
             ids[row] = before = self._word_at(scanned, distance, number, until, following)
         return ids
+
+    def prepare(self, code: NDArray[np.uint64], following: _Following) -> _Prepared:
+        """Return what draws for a code depend on, besides random bytes.
+
+        ``brr audit`` draws several times from one result. It is valid until this thread's next
+        call.
+
+        Args:
+            code: uint64[bits / 64], as ``weigh`` returns it.
+            following: the words that gain after the word released before.
+        """
+        scanned = self._parts.scan(code)
+        return scanned, *self._histogram(scanned, following)
 
     def measure(self, before: int | None = None) -> NDArray[np.int64]:
         """Return the base measure int64[n], after the word ``before``; None is a text's start."""

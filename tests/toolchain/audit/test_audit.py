@@ -17,9 +17,9 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise, permutations, product
+from itertools import count, groupby, pairwise, permutations, product
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
 import numpy as np
@@ -28,12 +28,14 @@ from bundle_tools import ENCYCLOPEDIA, leftovers, toy_embeddings
 from scipy import stats
 
 from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit.mechanisms.exponential import BASES, BIGRAM, UNIGRAM, Exponential
 from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, normalize, tokenize
 from brrkit_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism
 from brrkit_toolchain.audit.audited_code import processes
 from brrkit_toolchain.audit.audited_code.processes import Processes, Request
 from brrkit_toolchain.audit.audited_code.subject import Output, Subject
+from brrkit_toolchain.audit.audited_code.subject import _preparing_once as preparing_once
 from brrkit_toolchain.audit.audited_code.worker import decode, encode
 from brrkit_toolchain.audit.inputs import TOKENS, many_unknown, texts, unknown_words
 from brrkit_toolchain.audit.instances import (
@@ -491,6 +493,78 @@ def seeded(instance: Instance, seed: int) -> Privatizer:
     source = np.random.default_rng(seed).bytes
     bundle = WordBundle.open(instance.bundle)
     return Privatizer(bundle, Setting(instance.epsilon, "brr"), random=source)
+
+
+class TestPreparing:
+    """Repeated words are drawn as by an app, but what needs no random bytes is done once."""
+
+    @pytest.mark.parametrize("base", BASES)
+    def test_the_same_bytes_give_the_same_words(self, base: str, near: Instance) -> None:
+        a, b, unknown = near.words[0], near.words[5], "qzxvjkwq"
+        words = [*[a] * 9, *[b] * 9, a, b, *[unknown] * 20, a, a]
+        assert near.bundle is not None
+
+        def privatizer() -> Privatizer:
+            setting = Setting(near.epsilon, parameters={"base": base})
+            source = np.random.default_rng(0).bytes
+            return Privatizer(WordBundle.open(near.bundle), setting, random=source)
+
+        once, app = preparing_once(privatizer()), privatizer()
+        for _ in range(3):
+            assert once.words(words) == app.words(words)
+            assert [once.word(word) for word in words] == [app.word(word) for word in words]
+
+    @pytest.mark.parametrize("base", [UNIGRAM, BIGRAM])
+    def test_each_request_prepares_each_run_of_a_word(
+        self, base: str, near: Instance, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        prepared = []
+
+        def prepare(self: Exponential, code: Any, following: Any) -> Any:
+            prepared.append(int(code[0]))
+            return whole(self, code, following)
+
+        whole = Exponential.prepare
+        monkeypatch.setattr(Exponential, "prepare", prepare)
+        made = Subject("exponential", {"base": base}).make(near)
+        a, b = near.words[:2]
+        for _ in range(2):
+            made.words([a, a, a, b, b, a])
+            assert len(prepared) == 3
+            assert prepared.pop() == prepared.pop(0) != prepared.pop()
+        made.calls([a, a, a])
+        made.texts([f"{a} {a} {a}"])
+        assert len(prepared) == 6
+
+    def test_a_wrong_preparation_now_and_then_fails(
+        self, near: Instance, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """One of four lets out only the typed word."""
+        numbers = count()
+
+        def prepare(self: Exponential, code: Any, following: Any) -> Any:
+            scanned, sums, cumulative = whole(self, code, following)
+            if next(numbers) % 4 == 0:
+                cumulative = np.full_like(cumulative, cumulative[0])
+            return scanned, sums, cumulative
+
+        whole = Exponential.prepare
+        monkeypatch.setattr(Exponential, "prepare", prepare)
+        assert not check(near, Subject("exponential", {"base": UNIGRAM}), samples=4 * FEW).passed
+
+    def test_the_vocabulary_is_released_evenly(self, instances: Instances) -> None:
+        asked: list[str] = []
+
+        def draw(lists: Iterable[Sequence[str]]) -> Iterator[list[Output]]:
+            for words in lists:
+                asked.extend(words)
+                yield list(words)
+
+        words = instances.whole.words
+        release_vocabulary(draw, instances.whole, 3 * len(words) + 7)
+        assert sorted(Counter(asked).values()) == [3] * (len(words) - 7) + [4] * 7
+        assert len([word for word, _ in groupby(asked)]) == len(words)
+        assert asked != sorted(asked, key=words.index)
 
 
 class TestBroken:

@@ -6,6 +6,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -32,7 +33,11 @@ class AuditedCode(Protocol):
     """The audited code on one instance."""
 
     def words(self, words: Sequence[str]) -> list[Output]:
-        """Return the output for each word; in one call, if the code can do that."""
+        """Return the output for each word; in one call, if the code can do that.
+
+        What a mechanism of the runtime computes for a word without random bytes is computed once
+        for all draws of the word in a row.
+        """
         ...
 
     def calls(self, words: Sequence[str]) -> list[Output]:
@@ -98,7 +103,7 @@ class Subject:
 
 
 class _Own:
-    """A mechanism, used in the way of an app."""
+    """A mechanism, used in the way of an app, except for ``_preparing_once``."""
 
     def __init__(self, mechanism: str, parameters: Mapping[str, Any], instance: Instance) -> None:
         setting = instance.setting
@@ -110,8 +115,10 @@ class _Own:
         self._history = getattr(self._privatizer.mechanism, "base", None) == BIGRAM
 
     def words(self, words: Sequence[str]) -> list[Output]:
-        # Words of one call form one text; with bigrams, they aren't drawn independently.
-        return self.calls(words) if self._history else list(self._privatizer.words(words))
+        privatizer = _preparing_once(self._privatizer)
+        if self._history:  # words of one call form one text, and aren't drawn independently
+            return [privatizer.word(word) for word in words]
+        return list(privatizer.words(words))
 
     def calls(self, words: Sequence[str]) -> list[Output]:
         return [self._privatizer.word(word) for word in words]
@@ -133,6 +140,30 @@ class _Own:
     def _streamed(self, text: str) -> Iterator[str]:
         stream = self._privatizer.stream()
         return (str(stream.word(token)) for token in tokenize(text))
+
+
+def _preparing_once(privatizer: Privatizer) -> Privatizer:
+    """Return a copy whose mechanism prepares a word once for all its draws in a row.
+
+    Only the mechanism's ``prepare`` is replaced, if it has one. So the same code draws, with the
+    same random bytes.
+    """
+    once, mechanism = copy(privatizer), privatizer.mechanism
+    prepare: Callable[..., Any] | None = getattr(mechanism, "prepare", None)
+    if prepare is None:
+        return once
+    last: tuple[Any, ...] = ()
+
+    def prepared(code: NDArray[np.uint64], following: object) -> Any:
+        nonlocal last
+        content = code.tobytes()
+        if not (last and last[0] == content and last[1] is following):
+            last = content, following, prepare(code, following)
+        return last[2]
+
+    once.mechanism = copy(mechanism)
+    vars(once.mechanism)["prepare"] = prepared
+    return once
 
 
 class _Foreign:

@@ -1,8 +1,8 @@
 """Check that no word is often released as one particular other word.
 
-In several passes through a vocabulary, each word is drawn a few times. Two equal outputs are
-suspicious if the output is rare. The most suspicious pairs are drawn again. A few draws can miss a
-leak; the result states the probability of finding one.
+Each word of a vocabulary is drawn a few times. Two equal outputs are suspicious if the output is
+rare. The most suspicious pairs are drawn again. A few draws can miss a leak; the result states the
+probability of finding one.
 """
 
 from __future__ import annotations

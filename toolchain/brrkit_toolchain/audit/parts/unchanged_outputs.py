@@ -43,11 +43,14 @@ Released = Sequence[tuple[str, Output]]
 
 
 def release_vocabulary(draw: Draw, instance: Instance, draws: int) -> Released:
-    """Draw the whole vocabulary in random order, repeatedly, until there are enough draws."""
-    generator = random.SystemRandom()
-    size, known = len(instance.words), list[str]()
-    while len(known) < draws:
-        known += generator.sample(instance.words, min(size, draws - len(known)))
+    """Draw the words in random order, all equally often, but some of them once more.
+
+    All draws of a word are in a row, so brrkit's own code prepares it once.
+    """
+    size = len(instance.words)
+    times, more = divmod(draws, size)
+    order = random.SystemRandom().sample(instance.words, size)
+    known = [word for i, word in enumerate(order) for _ in range(times + (i < more))]
     return list(_drawn(draw, known))
 
 
