@@ -23,8 +23,8 @@ process.env.npm_config_prefer_offline = "true";
 const { buildSync } = createRequire(join(WEB, "package.json"))("esbuild");
 
 /** Bytes by gzip -9, minified: what releases text in a page with a budget and a memory, and all that is shipped. */
-const MOST_RUNTIME = 22.25 * 1024;
-const MOST_SHIPPED = 30 * 1024;
+const MOST_RUNTIME = 22.5 * 1024;
+const MOST_SHIPPED = 30.25 * 1024;
 const RUNTIME = `export { WordBundle, Privatizer, PrivacyBudget, Memory, IndexedDbStorage } from "brrkit";`;
 
 const work = mkdtempSync(join(tmpdir(), "brrkit-package-"));

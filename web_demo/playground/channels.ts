@@ -25,12 +25,9 @@ export function channelsOf(bundle: WordBundle): Channels {
     const weight = taskWeight(choice);
     const bits = bitsCounted({ wordBits, taskBits }, choice);
     const distances: Distances = (word) => index.distancesFrom(index.code(word), weight);
-    const { levels } = masses.measure(base, -1);
+    const first = masses.measure(base, -1);
     const key = `${base === "uniform"} ${weight}`;
-    const sums = (word: number): Float64Array => {
-      distances(word);
-      return index.sums(levels);
-    };
+    const sums = (word: number): Float64Array => index.sums(index.code(word), first, weight).sums;
     const counting = attack.surroundings(sums, size, bits);
     while (!around.has(key)) {
       const step = counting.next();
@@ -38,7 +35,7 @@ export function channelsOf(bundle: WordBundle): Channels {
       else yield step.value / size;
     }
     const weights = Float64Array.from(weightTable(epsilon, bits, masses.most(base), radius, cap ?? undefined), Number);
-    const measure = Float64Array.from(masses.words, (byte) => levels[byte]!);
+    const measure = Float64Array.from(masses.words, (byte) => first.levels[byte]!);
     const totals = attack.totals(around.get(key)!, weights);
     return { channel: { weights, measure, totals, shares: sharesPassing(bundle, choice) }, distances };
   };

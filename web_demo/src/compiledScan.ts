@@ -5,23 +5,30 @@ import type { Scan, Searched } from "./scan.js";
 
 /** `scan.wat`, compiled. */
 export const COMPILED =
-  "AGFzbQEAAAABIQRgBn9/f39/fwBgB39/f39/f38AYAN/f38Bf2ADf39/AAIQAQRzY2FuBm1lbW9yeQIAAQMFBAABAgMHJQQFc3RhcnQAAAZkaWZmZXIA" +
-  "AQpmaXJzdEJlbG93AAIDc3VtAAMK9gEETQEBfiAErSAFrUIghoQhBgNAIAIgACkDACAGhXunOwEAIAAgA2ohACACIAApAwAgBoV7pzsBAiACQQRqIQIg" +
-  "ACADaiEAIAAgAUkNAAsLQAEBfiAErSAFrUIghoQhBwNAIAIgAi8BACAGIAApAwAgB4V7p2xqOwEAIAJBAmohAiAAIANqIQAgACABSQ0ACwskAAJAA0Ag" +
-  "ACABTw0BIAAvAQAgAkkNASAAQQJqIQAMAAsLIAALQAEBfwNAQYAQIAIvAQBBA3RqIQMgAyADKwMAIAAtAABBA3QrAwCgOQMAIAJBAmohAiAAQQFqIQAg" +
-  "ACABSQ0ACws=";
+  "AGFzbQEAAAABIwRgBn9/f39/fwBgB39/f39/f38AYAN/f38Bf2AFf39/f38AAwYFAAECAwMFAwEAAQc2BgZtZW1vcnkCAAVzdGFydAAABmRpZmZlcgAB" +
+  "CmZpcnN0QmVsb3cAAgNzdW0AAwVzdW02NAAECt4DBU0BAX4gBK0gBa1CIIaEIQYDQCACIAApAwAgBoV7pzsBACAAIANqIQAgAiAAKQMAIAaFe6c7AQIg" +
+  "AkEEaiECIAAgA2ohACAAIAFJDQALC0ABAX4gBK0gBa1CIIaEIQcDQCACIAIvAQAgBiAAKQMAIAeFe6dsajsBACACQQJqIQIgACADaiEAIAAgAUkNAAsL" +
+  "JAACQANAIAAgAU8NASAALwEAIAJJDQEgAEECaiEADAALCyAAC2ABAX8DQCACLwEAQQN0IQUgBSAFKwOAECAALQAAQQN0KwMAoDkDgBAgAi8BAkEDdCEF" +
+  "IAUgBSsDgBAgAC0AAUEDdCsDAKA5A4AQIAJBBGohAiAAQQJqIQAgACABSQ0ACwvGAQIBfwF+IAOtIAStQiCGhCEGA0AgAikDACAGhXunQQN0IQUgBSAF" +
+  "KwOAECAALQAAQQN0KwMAoDkDgBAgAikDCCAGhXunQQN0IQUgBSAFKwOAECAALQABQQN0KwMAoDkDgBAgAikDECAGhXunQQN0IQUgBSAFKwOAECAALQAC" +
+  "QQN0KwMAoDkDgBAgAikDGCAGhXunQQN0IQUgBSAFKwOAECAALQADQQN0KwMAoDkDgBAgAkEgaiECIABBBGohACAAIAFJDQALCw==";
+
+/** Number of words in a block of sums; a multiple of 4. In a smaller one, a word is found in less time. */
+export const BLOCK = 4096;
 
 const PAGE = 65_536; // bytes
 const SUMS_AT = 8 * 256; // behind the levels
 
 /** The exports of `scan.wat`. Numbers are addresses, unless their names say otherwise. */
 interface Exports {
+  readonly memory: WebAssembly.Memory; // of one page
   start(code: number, end: number, distance: number, width: number, low: number, high: number): void;
   differ(
     code: number, end: number, distance: number, width: number, low: number, high: number, weight: number,
   ): void;
   firstBelow(distance: number, end: number, limit: number): number;
-  sum(mass: number, end: number, distance: number): void;
+  sum(mass: number, end: number, distance: number, low: number, high: number): void;
+  sum64(mass: number, end: number, code: number, low: number, high: number): void;
 }
 
 /**
@@ -36,30 +43,42 @@ export function compiledScan(searched: Searched): Scan {
   const distancesAt = codesAt + searched.codes.byteLength;
   const distancesEnd = distancesAt + 2 * words;
   const massesAt = distancesEnd + 2; // with room for another distance
-  const memory = new WebAssembly.Memory({ initial: Math.ceil((massesAt + words) / PAGE) });
   const module = new WebAssembly.Module(unbase64(COMPILED) as BufferSource);
-  const compiled = new WebAssembly.Instance(module, { scan: { memory } }).exports as unknown as Exports;
-  const { buffer } = memory;
+  const compiled = new WebAssembly.Instance(module).exports as unknown as Exports;
+  compiled.memory.grow(Math.ceil((massesAt + words) / PAGE));
+  const { buffer } = compiled.memory;
   const codes = new Uint32Array(buffer, codesAt, searched.codes.length);
   codes.set(searched.codes);
   new Uint8Array(buffer, massesAt, words).set(masses);
   const known = new Float64Array(buffer, 0, 256);
   const sums = new Float64Array(buffer, SUMS_AT, farthest + 1);
+  const upTo: Float64Array[] = [];
+  const width = 4 * numbers;
+  const code = (id: number): number => codesAt + width * id;
+  const distance = (id: number): number => distancesAt + 2 * id;
+  const start = (query: Uint32Array, from: number, to: number): void =>
+    compiled.start(code(from), code(to), distance(from), width, query[0]!, query[1]!);
+  const isShort = numbers === 2;
+  const [sum, at] = isShort ? [compiled.sum64, code] : [compiled.sum, distance];
   return {
     codes,
     distances: new Uint16Array(buffer, distancesAt, words),
-    start(query) {
-      compiled.start(codesAt, distancesAt, distancesAt, 4 * numbers, query[0]!, query[1]!);
-    },
+    block: BLOCK,
+    start: (query) => start(query, 0, words),
+    again: isShort ? start : undefined,
     add(query, at, weight) {
-      compiled.differ(codesAt + 4 * at, distancesAt, distancesAt, 4 * numbers, query[at]!, query[at + 1]!, weight);
+      compiled.differ(codesAt + 4 * at, distancesAt, distancesAt, width, query[at]!, query[at + 1]!, weight);
     },
-    firstBelow: (limit, start) => (compiled.firstBelow(distancesAt + 2 * start, distancesEnd, limit) - distancesAt) / 2,
-    sums(levels) {
+    firstBelow: (limit, start) => (compiled.firstBelow(distance(start), distancesEnd, limit) - distancesAt) / 2,
+    sums(levels, query) {
       known.set(levels);
       sums.fill(0);
-      compiled.sum(massesAt, massesAt + words, distancesAt);
-      return sums;
+      for (let from = 0; from < words; from += BLOCK) {
+        const mass = massesAt + from;
+        sum(mass, Math.min(mass + BLOCK, massesAt + words), at(from), query[0]!, query[1]!);
+        (upTo[from / BLOCK] ??= sums.slice()).set(sums);
+      }
+      return upTo;
     },
   };
 }

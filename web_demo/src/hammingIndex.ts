@@ -1,6 +1,7 @@
 /** Exact Hamming search over all codes. */
 
 import { compiledScan } from "./compiledScan.js";
+import type { Measure } from "./masses.js";
 import { plainScan } from "./plainScan.js";
 import type { Scan, Searched } from "./scan.js";
 import { MOST_TASK_WEIGHT } from "./setting.js";
@@ -15,11 +16,22 @@ export interface Match {
   readonly distance: number;
 }
 
+/** The sums of a measure at each distance from a code, exact in doubles. */
+export interface Sums {
+  readonly sums: Float64Array;
+  /**
+   * Returns the id of the first word at a distance up to which the measure of the words there sums to more than
+   * `number`, which is below their sum.
+   */
+  idAt(distance: number, number: number): number;
+}
+
 /** The codes of a vocabulary, and the masses of its words. */
 export class HammingIndex {
   readonly #scan: Scan;
   readonly #numbers: number;
   readonly #wordNumbers: number;
+  readonly #masses: Uint8Array;
 
   /**
    * @param codes codes of all words, by id: bit j of a code is bit j mod 32 of its number j div 32.
@@ -28,6 +40,7 @@ export class HammingIndex {
    * @param taskBits number of its last bits that are task bits: a multiple of 64 below `bits`.
    */
   constructor(codes: Uint32Array, masses: Uint8Array, bits: number, taskBits = 0) {
+    this.#masses = masses;
     this.#numbers = bits / 32;
     this.#wordNumbers = (bits - taskBits) / 32;
     const farthest = bits + (MOST_TASK_WEIGHT - 1) * taskBits;
@@ -53,13 +66,36 @@ export class HammingIndex {
   }
 
   /**
-   * Returns the sum of the masses' levels at each distance of the last search, exact in doubles. The next call
-   * overwrites the result.
+   * Returns the sums of a measure at each distance from `query`. The next search or call overwrites the result.
    *
-   * @param levels integer for each byte of a mass.
+   * @param taskWeight weight of a differing task bit.
    */
-  sums(levels: Float64Array): Float64Array {
-    return this.#scan.sums(levels);
+  sums(query: Uint32Array, { levels, ids, gains }: Measure, taskWeight = 1): Sums {
+    const { block, again, distances } = this.#scan; // `again` takes less time than distances of all words
+    if (!again) this.distancesFrom(query, taskWeight);
+    const upTo = this.#scan.sums(levels, query);
+    ids.forEach((id, place) => {
+      again?.(query, id, id + 1);
+      for (let at = Math.floor(id / block); at < upTo.length; at++) upTo[at]![distances[id]!]! += gains[place]!;
+    });
+    return {
+      sums: upTo[upTo.length - 1]!,
+      idAt: (distance, number) => {
+        const at = upTo.findIndex((sums) => sums[distance]! > number);
+        let left = number - (upTo[at - 1]?.[distance] ?? 0);
+        let id = at * block;
+        again?.(query, id, Math.min(id + block, distances.length));
+        let place = 0; // of what gains
+        for (; id < distances.length; id++) {
+          if (distances[id] !== distance) continue;
+          left -= levels[this.#masses[id]!]!;
+          while (ids[place]! < id) place++;
+          if (ids[place] === id) left -= gains[place]!;
+          if (left < 0) return id;
+        }
+        return -1; // unreachable: the sum is larger
+      },
+    };
   }
 
   /** Returns the `k` codes nearest to `query`, the nearest first; ties go to the lower id. */

@@ -11,7 +11,7 @@ export const LEVELS = Float64Array.from({ length: 256 }, (_, byte) =>
   byte < 16 ? byte : (8 + (byte % 8)) * 2 ** (Math.floor(byte / 8) - 1),
 );
 
-const ALIKE = new Float64Array(256).fill(1);
+const ALIKE = LEVELS.map(Math.sign);
 
 /** Upper bound on the sum of a base measure over the vocabulary. It is exact in a double. */
 const MOST = 2 ** 47;
@@ -24,7 +24,7 @@ export const BASES = ["uniform", "unigram", "bigram"] as const;
 
 /** A base measure at one place in a text: positive integers. */
 export interface Measure {
-  /** The integer for each byte of `Masses.words`. */
+  /** The integer for each byte of `Masses.words`; 0 for 0. */
   readonly levels: Float64Array;
   /** The ids, ascending, with a gain after the previously released word. */
   readonly ids: readonly number[];

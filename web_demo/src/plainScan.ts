@@ -23,6 +23,7 @@ export function plainScan({ codes, masses, numbers, farthest }: Searched): Scan 
   return {
     codes,
     distances,
+    block: masses.length,
     start(query) {
       distances.fill(0);
       addDistances(codes, numbers, 0, query, 1, counts, distances);
@@ -31,7 +32,7 @@ export function plainScan({ codes, masses, numbers, farthest }: Searched): Scan 
     firstBelow: (limit, start) => firstBelow(limit, distances, start),
     sums(levels) {
       addLevels(masses, levels, distances, lanes);
-      return addedUp(lanes);
+      return [addedUp(lanes)];
     },
   };
 }

@@ -11,11 +11,11 @@ import { fileURLToPath } from "node:url";
 import wabt from "wabt";
 import { concat, eightBytes, hex, unhex } from "../src/bytes.js";
 import { BundleError, ParameterError, type BrrError } from "../src/errors.js";
-import { COMPILED } from "../src/compiledScan.js";
+import { BLOCK, COMPILED } from "../src/compiledScan.js";
 import { Rational, weightTable } from "../src/exact.js";
 import { openFolder } from "../src/folder.js";
 import { HammingIndex } from "../src/hammingIndex.js";
-import { LEVELS } from "../src/masses.js";
+import { LEVELS, type Measure } from "../src/masses.js";
 import { Brr } from "../src/mechanisms/brr.js";
 import { Exponential } from "../src/mechanisms/exponential.js";
 import { Vickrey } from "../src/mechanisms/vickrey.js";
@@ -81,7 +81,9 @@ test("scans are compiled from their source, where a page lets them be", async ()
 });
 
 for (const compiled of [true, false]) test(`searches are exact, compiled: ${compiled}`, async () => {
-  const sizes = [[64, 300, 0], [64, 301, 0], [64, 303, 0], [128, 300, 64], [256, 301, 128], [512, 302, 448]] as const;
+  const sizes = [
+    [64, 300, 0], [64, BLOCK, 0], [64, 2 * BLOCK + 1, 0], [128, BLOCK + 1, 64], [256, 301, 128], [512, 302, 448],
+  ] as const;
   for (const [bits, count, taskBits] of sizes) {
     const numbers = bits / 32;
     const codes = new Uint32Array(Uint8Array.from(randomBytes((count * bits) / 8)).buffer);
@@ -100,14 +102,53 @@ for (const compiled of [true, false]) test(`searches are exact, compiled: ${comp
       differing.map((each) => each.reduce((sum, count, i) => sum + (i < (bits - taskBits) / 32 ? count : weight * count), 0));
     const apart = weighed(1);
     assert.deepEqual(Array.from(index.distancesFrom(query)), apart);
-    for (const weight of [0, 1, 2, 16]) {
-      assert.deepEqual(Array.from(index.distancesFrom(query, weight)), weighed(weight));
-      const sums = Array<number>(bits + 15 * taskBits + 1).fill(0);
-      weighed(weight).forEach((distance, id) => (sums[distance]! += LEVELS[masses[id]!]!));
-      assert.deepEqual(Array.from(index.sums(LEVELS)), sums);
+    const likely = { levels: LEVELS, ids: [3, 100, count - 1], gains: [5, 6, 7] };
+    const alike = { levels: LEVELS.map(Math.sign), ids: [], gains: [] };
+    for (const weight of taskBits ? [0, 1, 2, 16] : [1]) {
+      const distances = weighed(weight);
+      assert.deepEqual(Array.from(index.distancesFrom(query, weight)), distances);
+      for (const measure of [likely, alike]) {
+        const sums = Array<number>(bits + 15 * taskBits + 1).fill(0);
+        distances.forEach((distance, id) => (sums[distance]! += massOf(measure, masses, id)));
+        assert.deepEqual(Array.from(index.sums(query, measure, weight).sums), sums);
+      }
     }
     const sorted = apart.map((distance, id) => ({ id, distance })).sort((a, b) => a.distance - b.distance || a.id - b.id);
     for (const k of [1, 2, 10, count]) assert.deepEqual(index.nearest(query, k), sorted.slice(0, k));
+  }
+});
+
+for (const compiled of [true, false]) test(`words of all blocks are drawn, compiled: ${compiled}`, async () => {
+  const size = 2 * BLOCK + 2;
+  const words = new Uint8Array(size).map((_, id) => 1 + (id % 20));
+  const measure: Measure = { levels: LEVELS, ids: [BLOCK - 1, BLOCK, BLOCK + 3, size - 1], gains: [5, 6, 7, 8] };
+  const mass = words.reduce((sum, _, id) => sum + massOf(measure, words, id), 0);
+  const masses = { words, lastBase: "unigram", most: () => mass, measure: () => measure };
+  for (const numbers of [2, 4]) {
+    // Every third code is 0, and the others differ from it in `numbers` bits.
+    const codes = new Uint32Array(size * numbers).map((_, at) => (Math.floor(at / numbers) % 3 === 0 ? 0 : 1));
+    const made = (): HammingIndex => new HammingIndex(codes, words, 32 * numbers);
+    const index = compiled ? made() : await withoutWebAssembly(made);
+    const bundle = { index, masses, taskBits: 0, wordBits: 32 * numbers } as unknown as WordBundle;
+    const mechanism = new Exponential(bundle, 1, {});
+    const ids = Array.from(words.keys());
+    const near = ids.filter((id) => id % 3 === 0);
+    const nearest = near.reduce((sum, id) => sum + massOf(measure, words, id), 0);
+    const drawn = (first: bigint, number: number): number =>
+      mechanism.release([new Uint32Array(numbers)], -1, new Script(hex(eightBytes(first, number))).source)[0]!;
+    for (const [those, first] of [
+      [near, 0n], [ids.filter((id) => id % 3), BigInt(nearest) * mechanism.integers[0]!],
+    ] as const) {
+      let sum = 0;
+      for (const id of those) {
+        const next = sum + massOf(measure, words, id);
+        if (id % BLOCK < 4 || id % BLOCK > BLOCK - 4) {
+          assert.equal(drawn(first, sum), id);
+          assert.equal(drawn(first, next - 1), id);
+        }
+        sum = next;
+      }
+    }
   }
 });
 
@@ -119,6 +160,10 @@ test("a double is a fraction", () => {
     assert.equal(Number(numerator) / 2 ** Number(exponent / 2n) / 2 ** Number(exponent - exponent / 2n), value); // 2^1074 is no double
   }
 });
+
+/** Returns the measure of a word. */
+const massOf = ({ levels, ids, gains }: Measure, masses: Uint8Array, id: number): number =>
+  levels[masses[id]!]! + (gains[ids.indexOf(id)] ?? 0);
 
 test("a draw at a boundary belongs to what is behind it", () => {
   const code = bundle.index.code(7);

@@ -3,7 +3,7 @@
 import { concat, eightBytes } from "../bytes.js";
 import { checkArgument, checkChoice } from "../errors.js";
 import { checkCap, checkEpsilon, checkInteger, weightsEpsilon, weightTable } from "../exact.js";
-import { BASES, type Base, type Masses, type Measure } from "../masses.js";
+import { BASES, type Base, type Masses } from "../masses.js";
 import { checkWeights } from "../premises.js";
 import { uniformBelow, weighedPlace, type RandomSource } from "../randomness.js";
 import { MOST_TASK_WEIGHT, type Parameters } from "../setting.js";
@@ -72,40 +72,15 @@ export class Exponential implements Mechanism {
   #released(code: Uint32Array, before: number, random: RandomSource): number {
     const { index, masses } = this.#bundle;
     const measure = masses.measure(this.base, before);
-    const distances = index.distancesFrom(code, this.#taskWeight);
-    const sums = index.sums(measure.levels);
-    measure.ids.forEach((id, place) => (sums[distances[id]!]! += measure.gains[place]!));
+    const { sums, idAt } = index.sums(code, measure, this.#taskWeight);
     // Below 2^63 by the choice of W[0].
     const shares = this.integers.map((weight, distance) => {
       const sum = sums[distance]!;
       return sum === 0 ? 0n : weight * BigInt(sum);
     });
     const distance = weighedPlace(shares, random);
-    return idAt(distance, distances, uniformBelow(sums[distance]!, random), measure, masses.words);
+    return idAt(distance, uniformBelow(sums[distance]!, random));
   }
-}
-
-/**
- * Returns the id of the first word at `distance` up to which the measure of the words there sums to more than `number`.
- * `number` is below the sum over all of them.
- */
-function idAt(
-  distance: number,
-  distances: Uint16Array,
-  number: number,
-  { levels, ids, gains }: Measure,
-  masses: Uint8Array,
-): number {
-  let left = number;
-  let place = 0; // of what gains
-  for (let id = 0; id < distances.length; id++) {
-    if (distances[id] !== distance) continue;
-    left -= levels[masses[id]!]!;
-    while (place < ids.length && ids[place]! < id) place++;
-    if (ids[place] === id) left -= gains[place]!;
-    if (left < 0) return id;
-  }
-  return -1; // unreachable: the sum is larger
 }
 
 /** Returns the given radius, or the default. */
