@@ -178,13 +178,15 @@ def test_beliefs_are_the_same_on_every_machine() -> None:
     assert hashlib.sha256(beliefs.tobytes()).hexdigest() == BELIEFS
 
 
-@pytest.mark.parametrize("count", [1, 7, 300])
+@pytest.mark.parametrize("count", [1, 7, LANES + 1, 300])
 def test_lanes_have_all_texts_once_and_are_about_as_long(count: int) -> None:
     lengths = np.random.default_rng(count).integers(1, 257, count).tolist()
     groups = assign_lanes(lengths)
     lanes = [lane for group in groups for lane in group]
     assert sorted(text for lane in lanes for text in lane) == list(range(count))
-    assert max(map(len, groups)) <= LANES
+    sizes = list(map(len, groups))
+    assert max(sizes) <= LANES
+    assert max(sizes) - min(sizes) <= 1
     filled = [sum(lengths[text] for text in lane) for lane in lanes]
     assert max(filled) - min(filled) <= 256
 

@@ -16,9 +16,9 @@ from brrkit_toolchain.attackers.texts.readers.batching import (
     Likelihoods,
     ReleasedLanes,
     assign_lanes,
-    row_blocks,
     text_slices,
 )
+from brrkit_toolchain.attackers.texts.readers.lanes import LANES
 from brrkit_toolchain.attackers.texts.readers.neighbor_reader import NeighborReader
 from brrkit_toolchain.attackers.texts.readers.sentence_reader import room_for
 from brrkit_toolchain.attackers.texts.readers.trigram_reader import TrigramReader
@@ -71,36 +71,26 @@ class TextAttackers:
         last axis by the number of guesses.
 
         Args:
-            typed: ids int32[t] of each text, by lane.
+            typed: ids int32[t] of each text, by lane; the longest lanes come first.
             released: the outputs for these texts.
             room: memory for beliefs, from ``sentence_reader.room_for``; written to.
         """
-        read = self._sentence(released, room) if "sentence" in self.attackers else None
-        result: list[list[Floats]] = []
-        for lane, texts in enumerate(typed):
-            beliefs = None if read is None else read[:, lane]
-            parts = text_slices(released.lengths[lane])
-            result.append(
-                [
-                    self._judge(ids, released, lane, part, beliefs)
-                    for ids, part in zip(texts, parts, strict=True)
-                ]
-            )
-        return result
+        own = [np.concatenate(texts) for texts in typed]
+        before = [np.concatenate([self._informed.before(ids) for ids in texts]) for texts in typed]
+        after = [np.concatenate([self._informed.after(ids) for ids in texts]) for texts in typed]
+        shape = released.steps, len(typed), len(self.attackers), len(self._kinds) + 1, 2
+        right = np.empty(shape, np.float32)
+        around = np.empty((len(typed), self.states), np.float32)
 
-    def _judge(
-        self, typed: Ids, released: ReleasedLanes, lane: int, part: slice, beliefs: Floats | None
-    ) -> Floats:
-        """Return the probabilities of right guesses on a text, the ``part`` of a ``lane``."""
-        right = np.empty((len(typed), len(self.attackers), len(self._kinds) + 1, 2), np.float32)
-        if beliefs is not None:
-            read, number = beliefs[part], self.attackers.index("sentence")
-            for some in row_blocks(len(typed)):
-                right[some, number] = judge(read[some], typed[some], self._kinds)
-        if beliefs is not None and len(self.attackers) == 1:
-            return right
-        for some, output in released.by_rows(lane, part, self.states):
-            alone = self._informed(typed, some) if self._around else output
+        def at(ids: Sequence[Ids], t: int) -> Ids:
+            return np.array([ids[lane][t] for lane in released.lanes_at(t)], np.int32)
+
+        def judge_alone(t: int, rows: Floats) -> None:
+            """Judge those who know one output, or all other words as typed."""
+            words = at(own, t)
+            output, alone = rows[: len(words)], around[: len(words)]
+            if self._around:
+                self._informed.read(at(before, t), at(after, t), alone)
             believed: dict[str, tuple[Floats, ...]] = {
                 "isolated": (output,),
                 "frequencies": (output, self._frequencies),
@@ -110,8 +100,24 @@ class TextAttackers:
             for number, attacker in enumerate(self.attackers):
                 if attacker in believed:
                     belief, *factors = believed[attacker]
-                    right[some, number] = judge(belief, typed[some], self._kinds, *factors)
-        return right
+                    found = judge(belief, words, self._kinds, *factors)
+                    right[t, : len(words), number] = found
+
+        if "sentence" in self.attackers:
+            read = self._sentence(released, room, judge_alone)
+            number = self.attackers.index("sentence")
+            for t in range(released.steps):
+                words = at(own, t)
+                right[t, : len(words), number] = judge(read[t, : len(words)], words, self._kinds)
+        else:
+            rows = np.empty((LANES, self.states), np.float32)
+            for t in range(released.steps):
+                released.at(t, rows)
+                judge_alone(t, rows)
+        return [
+            [right[part, lane] for part in text_slices(lengths)]
+            for lane, lengths in enumerate(released.lengths)
+        ]
 
 
 def knowing_no_more(attacker: Attacker) -> tuple[Attacker, ...]:

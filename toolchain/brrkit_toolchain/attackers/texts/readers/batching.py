@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import heapreplace
 from math import ceil
@@ -22,7 +22,6 @@ Likelihoods = Callable[[Ids, Ids, Floats], object]
 """A channel's likelihoods: takes the ids of outputs, those of the outputs before, and an array for
 Pr[y | x] float32[t, s]. A factor in each row makes its largest number about 1."""
 
-_ROWS_IN_CACHE = 16
 _MOST_LANE_STEPS = 160  # 500 MB of beliefs for all lanes at 50,000 words
 
 
@@ -66,7 +65,7 @@ class ReleasedLanes:
 
         They are 0 where a lane has no such word.
         """
-        there = [lane for lane, ids in enumerate(self.outputs) if t < len(ids)]
+        there = self.lanes_at(t)
         outputs, before = ([ids[lane][t] for lane in there] for ids in (self.outputs, self.before))
         self.likelihoods(np.array(outputs, int), np.array(before, int), rows[: len(there)])
         rows[len(there) :] = 0
@@ -75,25 +74,9 @@ class ReleasedLanes:
             if lane != place:
                 rows[lane], rows[place] = rows[place], 0
 
-    def by_rows(self, lane: int, part: slice, states: int) -> Iterator[tuple[slice, Floats]]:
-        """Yield likelihoods [some, s] of words in a lane's ``part``, with their places in it.
-
-        Each step yields a few rows, which the next step overwrites.
-        """
-        outputs, before = self.outputs[lane][part], self.before[lane][part]
-        room = np.empty((_ROWS_IN_CACHE, states), np.float32)
-        for some in row_blocks(len(outputs)):
-            rows = room[: len(outputs[some])]
-            self.likelihoods(outputs[some], before[some], rows)
-            yield some, rows
-
-
-def row_blocks(length: int) -> list[slice]:
-    """Return blocks of rows, small enough to stay in the cache."""
-    return [
-        slice(start, min(start + _ROWS_IN_CACHE, length))
-        for start in range(0, length, _ROWS_IN_CACHE)
-    ]
+    def lanes_at(self, t: int) -> list[int]:
+        """Return the lanes with a t-th word."""
+        return [lane for lane, ids in enumerate(self.outputs) if t < len(ids)]
 
 
 def text_slices(lengths: Sequence[int]) -> list[slice]:
@@ -105,7 +88,8 @@ def text_slices(lengths: Sequence[int]) -> list[slice]:
 def assign_lanes(lengths: Sequence[int]) -> list[list[list[int]]]:
     """Return the numbers of texts of these ``lengths``, by group and lane, to be read together.
 
-    Lanes have about the same length. The number of groups is even, for two threads.
+    Lanes have about the same length, and groups about the same number of lanes; the longest come
+    first. For many texts, the number of groups is even, for two threads.
     """
     groups = 2 * ceil(sum(lengths) / (2 * LANES * _MOST_LANE_STEPS))
     lanes: list[list[int]] = [[] for _ in range(groups * LANES)]
@@ -115,5 +99,5 @@ def assign_lanes(lengths: Sequence[int]) -> list[list[list[int]]]:
         heapreplace(filled, (length + lengths[text], lane))
         lanes[lane].append(text)
     order = [lane for _, lane in sorted(filled, reverse=True) if lanes[lane]]
-    starts = range(0, len(order), LANES)
-    return [[lanes[lane] for lane in order[start : start + LANES]] for start in starts]
+    parts = np.array_split(order, max(1, ceil(len(order) / LANES)))
+    return [[lanes[lane] for lane in part.tolist()] for part in parts if len(part)]

@@ -8,6 +8,7 @@ times as long.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,61 +27,109 @@ Numba caches a compiled loop until its own file changes. If you change this numb
 ``sentence_reader.py``, or delete ``__pycache__``."""
 
 _LANE_VECTOR = ir.VectorType(ir.FloatType(), LANES)
-_INT64 = ir.IntType(64)
+_INT32, _INT64 = ir.IntType(32), ir.IntType(64)
+
+
+def aligned(count: int) -> NDArray[np.float32]:
+    """Return memory for numbers, which begins like a line of the processor's cache.
+
+    Elsewhere, most rows of ``LANES`` numbers would be in two lines.
+    """
+    room = np.empty(count + LANES, np.float32)
+    first = -room.ctypes.data // room.itemsize % LANES
+    return room[first : first + count]
+
+
+def _data(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any, number: int) -> Any:
+    make = context.make_array(signature.args[number])
+    return make(context, builder, arguments[number]).data
+
+
+def _row(builder: ir.IRBuilder, data: Any, number: Any) -> Any:
+    """Return the pointer to a row of ``LANES`` numbers."""
+    return builder.gep(builder.bitcast(data, _LANE_VECTOR.as_pointer()), [number])
+
+
+def _times(builder: ir.IRBuilder, row: Any, value: Any) -> Any:
+    """Multiply each number of the row at a pointer by one value."""
+    nothing, first = ir.Constant(_LANE_VECTOR, ir.Undefined), ir.Constant(_INT32, 0)
+    same = ir.Constant(ir.VectorType(_INT32, LANES), [0] * LANES)
+    one = builder.insert_element(nothing, value, first)
+    spread = builder.shuffle_vector(one, nothing, same)
+    return builder.fmul(builder.load(row, align=4), spread)
+
+
+def _for_each(
+    builder: ir.IRBuilder, start: Any, stop: Any, sums: list[Any], added: Callable[[Any], list[Any]]
+) -> list[Any]:
+    """Return ``sums``, with what is ``added`` for each number from ``start`` to ``stop``."""
+    entry, loop = builder.block, builder.append_basic_block("loop")
+    after = builder.append_basic_block("after")
+    builder.cbranch(builder.icmp_signed("<", start, stop), loop, after)
+    builder.position_at_end(loop)
+    k, totals = builder.phi(_INT64), [builder.phi(_LANE_VECTOR) for _ in sums]
+    grown = [builder.fadd(*both) for both in zip(totals, added(k), strict=True)]
+    following = builder.add(k, ir.Constant(_INT64, 1))
+    for phi, first, then in zip((k, *totals), (start, *sums), (following, *grown), strict=True):
+        phi.add_incoming(first, entry)
+        phi.add_incoming(then, loop)
+    builder.cbranch(builder.icmp_signed("<", following, stop), loop, after)
+    builder.position_at_end(after)
+    ends = [builder.phi(_LANE_VECTOR) for _ in sums]
+    for phi, first, then in zip(ends, sums, grown, strict=True):
+        phi.add_incoming(first, entry)
+        phi.add_incoming(then, loop)
+    return ends
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _add_row(
-    _context: Any, rows: Any, words: Any, values: Any, _start: Any, _stop: Any, sums: Any, _at: Any
+def _sum_row(
+    _context: Any,
+    rows: Any,
+    words: Any,
+    values: Any,
+    _start: Any,
+    _stop: Any,
+    _weight: Any,
+    last: Any,
+    sums: Any,
+    _at: Any,
 ) -> Any:
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
-        def data(number: int) -> Any:
-            make = context.make_array(signature.args[number])
-            return make(context, builder, arguments[number]).data
+        rows_, words_, values_, last_, sums_ = (
+            _data(context, builder, signature, arguments, number) for number in (0, 1, 2, 6, 7)
+        )
+        start, stop, weight, at = (arguments[number] for number in (3, 4, 5, 8))
 
-        start, stop, at = arguments[3], arguments[4], arguments[6]
-        lanes = _LANE_VECTOR.as_pointer()
-        vectors, words_, values_ = builder.bitcast(data(0), lanes), data(1), data(2)
-        place = builder.gep(builder.bitcast(data(5), lanes), [at])
-        with builder.if_then(builder.icmp_signed("<", start, stop)):
-            before = builder.load(place, align=4)
-            entry, loop = builder.block, builder.append_basic_block("row")
-            after = builder.append_basic_block("summed")
-            builder.branch(loop)
-            builder.position_at_end(loop)
-            k, total = builder.phi(_INT64), builder.phi(_LANE_VECTOR)
+        def product(k: Any) -> list[Any]:
             word = builder.zext(builder.load(builder.gep(words_, [k])), _INT64)
-            vector = builder.load(builder.gep(vectors, [word]), align=4)
-            nothing = ir.Constant(_LANE_VECTOR, ir.Undefined)
             value = builder.load(builder.gep(values_, [k]))
-            first = builder.insert_element(nothing, value, ir.Constant(ir.IntType(32), 0))
-            same = ir.Constant(ir.VectorType(ir.IntType(32), LANES), [0] * LANES)
-            spread = builder.shuffle_vector(first, nothing, same)
-            summed = builder.fadd(total, builder.fmul(vector, spread))
-            following = builder.add(k, ir.Constant(_INT64, 1))
-            for phi, first_value, next_value in ((k, start, following), (total, before, summed)):
-                phi.add_incoming(first_value, entry)
-                phi.add_incoming(next_value, loop)
-            builder.cbranch(builder.icmp_signed("<", following, stop), loop, after)
-            builder.position_at_end(after)
-            builder.store(summed, place, align=4)
+            return [_times(builder, _row(builder, rows_, word), value)]
+
+        none = [ir.Constant(_LANE_VECTOR, [0.0] * LANES)]
+        (seen,) = _for_each(builder, start, stop, none, product)
+        other = _times(builder, _row(builder, last_, ir.Constant(_INT64, 0)), weight)
+        builder.store(builder.fadd(seen, other), _row(builder, sums_, at), align=4)
         return context.get_dummy_value()
 
     number = types.int64
-    return types.void(rows, words, values, number, number, sums, number), generate
+    signature = (rows, words, values, number, number, types.float32, last, sums, number)
+    return types.void(*signature), generate
 
 
 @inlined
-def add_row(
+def sum_row(
     rows: NDArray[np.float32],
     words: NDArray[np.int32],
     values: NDArray[np.float32],
     start: int,
     stop: int,
+    weight: float,
+    last: NDArray[np.float32],
     sums: NDArray[np.float32],
     at: int,
 ) -> None:
-    """Add values[k] rows[words[k]] to sums[at], for k from ``start`` to ``stop``.
+    """Write the sum of values[k] rows[words[k]], k from ``start`` to ``stop``, into sums[at].
 
     Args:
         rows: float32[r, LANES].
@@ -88,10 +137,55 @@ def add_row(
         values: float32[k].
         start: first place.
         stop: place after the last.
+        weight: weight of ``last``, which is added last.
+        last: float32[LANES].
         sums: float32[m, LANES].
         at: number of the row of ``sums``.
     """
-    _add_row(rows, words, values, start, stop, sums, at)
+    _sum_row(rows, words, values, start, stop, weight, last, sums, at)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _add_rows(_context: Any, rows: Any, weights: Any, _start: Any, _stop: Any, sums: Any) -> Any:
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        rows_, weights_, sums_ = (
+            _data(context, builder, signature, arguments, number) for number in (0, 1, 4)
+        )
+        places = [_row(builder, sums_, ir.Constant(_INT64, number)) for number in range(2)]
+
+        def weighed_and_plain(x: Any) -> list[Any]:
+            row = _row(builder, rows_, x)
+            weight = builder.load(builder.gep(weights_, [x]))
+            return [_times(builder, row, weight), builder.load(row, align=4)]
+
+        before = [builder.load(place, align=4) for place in places]
+        start, stop = arguments[2:4]
+        after = _for_each(builder, start, stop, before, weighed_and_plain)
+        for summed, place in zip(after, places, strict=True):
+            builder.store(summed, place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(rows, weights, types.int64, types.int64, sums), generate
+
+
+@inlined
+def add_rows(
+    rows: NDArray[np.float32],
+    weights: NDArray[np.float32],
+    start: int,
+    stop: int,
+    sums: NDArray[np.float32],
+) -> None:
+    """Add weights[x] rows[x] to sums[0], and rows[x] to sums[1], x from ``start`` to ``stop``.
+
+    Args:
+        rows: float32[r, LANES].
+        weights: float32[r].
+        start: first row.
+        stop: row after the last.
+        sums: float32[2, LANES].
+    """
+    _add_rows(rows, weights, start, stop, sums)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -109,7 +203,7 @@ def _transpose(
             return found
 
         rows = [builder.load(place, align=4) for place in rows_at(0)]
-        places, size = ir.VectorType(ir.IntType(32), LANES), LANES // 2
+        places, size = ir.VectorType(_INT32, LANES), LANES // 2
         while size:  # swap the quarters off the diagonal, in ever smaller squares
             upper = [i + LANES - size if i & size else i for i in range(LANES)]
             lower = [i + LANES if i & size else i + size for i in range(LANES)]

@@ -36,9 +36,23 @@ class NeighborReader:
             ids: int32[t], the text as typed.
             part: the requested places.
         """
-        before = self._language.histories(ids)[part]
-        after = np.append(ids[1:], _NO_WORD_AFTER)[part]
+        before, after = self.before(ids)[part], self.after(ids)[part]
         result = np.empty((len(before), self._language.start), np.float32)
+        self.read(before, after, result)
+        return result
+
+    def before(self, ids: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the word before each word of a text ``ids`` [t]."""
+        return self._language.histories(ids)
+
+    def after(self, ids: NDArray[np.int32]) -> NDArray[np.int32]:
+        """Return the word after each word of a text ``ids`` [t]."""
+        return np.append(ids[1:], np.int32(_NO_WORD_AFTER))
+
+    def read(
+        self, before: NDArray[np.int32], after: NDArray[np.int32], result: NDArray[np.float32]
+    ) -> None:
+        """Write what ``self`` returns between the words ``before`` and ``after`` [t], [t, s]."""
         _weigh_neighbors(
             before,
             after,
@@ -48,7 +62,6 @@ class NeighborReader:
             self._continuation,
             result,
         )
-        return result
 
 
 @compiled

@@ -9,19 +9,33 @@ its continuation.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
 from brrkit_toolchain.attackers.texts.readers.batching import Floats, ReleasedLanes
-from brrkit_toolchain.attackers.texts.readers.lanes import LANES, add_row, transpose
-from brrkit_toolchain.io.compiled import compiled
+from brrkit_toolchain.attackers.texts.readers.lanes import (
+    LANES,
+    add_rows,
+    aligned,
+    sum_row,
+    transpose,
+)
+from brrkit_toolchain.io.compiled import compiled, inlined
 from brrkit_toolchain.language.bigrams import Bigrams
 
-_WORDS_IN_CACHE = 1_024  # the lanes of these words fit into a core's first-level cache
+_WORDS_IN_CACHE = 256  # the lanes of these words fit into a core's first-level cache
+_SQUARE = LANES * LANES
+_NOTHING = np.empty(0, np.float32)
+
+Seen = Callable[[int, Floats], object]
+"""Takes a step's number, and the likelihoods [LANES, s] of its outputs."""
+
+Believed = Callable[[int, Floats, Floats], object]
+"""Takes a step's number, its beliefs [LANES, s], and the likelihoods [LANES, s] of its outputs."""
 
 
 class SparseRows(NamedTuple):
@@ -47,49 +61,32 @@ class SparseRows(NamedTuple):
         )
 
 
-class _ToBetween(NamedTuple):
-    """The transitions from the words to the state between.
-
-    Attributes:
-        words: int32[s], ids of all words.
-        weights: float32[s], weight of each word's transition.
-        ones: float32[s], ones.
-    """
-
-    words: NDArray[np.int32]
-    weights: Floats
-    ones: Floats
-
-
-@dataclass(frozen=True)
-class _Step:
+class _Step(NamedTuple):
     """A step of the chain, from one word to the next or back.
 
     Attributes:
-        rows: rows of a matrix [s, s + 1]: the weights of transitions to each word, from each word
-            and, in the last column, from the state between.
-        to_between: the transitions to the state between.
+        rows: rows of a matrix [s, s]: the weights of transitions to each word, from each word.
+        from_between: float32[s], weights of the transitions from the state between to each word.
+        to_between: float32[s], weights of the transitions to the state between from each word.
     """
 
     rows: SparseRows
-    to_between: _ToBetween
+    from_between: Floats
+    to_between: Floats
 
     @classmethod
     def of(
-        cls, seen: sparse.csr_array, between: NDArray[np.float64], weights: NDArray[np.float64]
+        cls,
+        seen: sparse.csr_array,
+        from_between: NDArray[np.float64],
+        to_between: NDArray[np.float64],
     ) -> _Step:
-        """Return the step of seen bigrams, and of all others through the state between.
-
-        Args:
-            seen: [s, s], weights of the transitions from a column's word to a row's word.
-            between: float64[s], weights of the transitions from the state between.
-            weights: float64[s], weights of the transitions to the state between.
-        """
-        columns: list[Any] = [seen, between[:, None]]
-        rows = sparse.hstack(columns, format="csr")
+        """Return the step of ``seen`` bigrams, and of all others through the state between."""
+        rows = sparse.csr_array(seen)
         rows.sort_indices()
-        words, ones = np.arange(len(weights), dtype=np.int32), np.ones(len(weights), np.float32)
-        return cls(SparseRows.of(rows), _ToBetween(words, weights.astype(np.float32), ones))
+        return cls(
+            SparseRows.of(rows), from_between.astype(np.float32), to_between.astype(np.float32)
+        )
 
 
 class SentenceReader:
@@ -107,7 +104,13 @@ class SentenceReader:
         self._forward = _Step.of(seen.T, continuation, backoff)
         self._backward = _Step.of(seen, backoff, continuation)
 
-    def __call__(self, released: ReleasedLanes, room: Floats | None = None) -> Floats:
+    def __call__(
+        self,
+        released: ReleasedLanes,
+        room: Floats | None = None,
+        seen: Seen = lambda _t, _rows: None,
+        believed: Believed = lambda _t, _beliefs, _rows: None,
+    ) -> Floats:
         """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
 
         The texts are read together, so a bigram is looked up once for all lanes. The result for a
@@ -117,116 +120,150 @@ class SentenceReader:
         Args:
             released: the outputs for the texts.
             room: memory for the result, from ``room_for``; new by default.
+            seen: called for each step, in their order.
+            believed: called for each step, from the last to the first; may multiply the beliefs.
         """
         states, steps = len(self._first), released.steps
-        begins = np.ones((LANES, steps + 1), np.bool_)
-        for lane, texts in zip(begins, released.lengths, strict=False):
-            lane[: sum(texts)] = False
-            lane[np.cumsum([0, *texts])] = True
-        anew = np.logical_and.reduce(begins)
+        # Where a lane has no word, its numbers stay 0.
+        begins = np.zeros((steps + 1, LANES), np.bool_)
+        begins[[0, steps]] = True
+        for lane, texts in enumerate(released.lengths):
+            begins[np.cumsum(texts), lane] = True
         size = LANES * states
         kept = room_for(states, steps) if room is None else room
-        found = kept[: steps * size].reshape(steps, size)
-        now = np.empty((states + 1, LANES), np.float32)
-        then = np.empty((states, LANES), np.float32)
         rows, unit = np.empty((LANES, states), np.float32), np.ones((1, LANES), np.float32)
+
+        def reached(t: int) -> Floats:
+            """Return a step's row, and the state between after it, which the next step replaces."""
+            return kept[t * size : (t + 1) * size + LANES].reshape(states + 1, LANES)
+
         for t in range(steps):
-            _restart(begins[:, t], self._first, then, unit)
             released.at(t, rows)
-            # The state between follows the words; the next step overwrites it.
-            reached = kept[t * size : (t + 1) * size + LANES].reshape(states + 1, LANES)
-            _weigh_outputs(rows, then, self._forward.to_between, unit, reached)
-            if not anew[t + 1]:
-                _step(self._forward.rows, reached, then)
+            seen(t, rows)
+            before, now = reached(max(t - 1, 0)), reached(t)
+            given = rows, begins[t], self._first
+            _advance(self._forward, before, given, unit, now, _NOTHING, _NOTHING)
+        after, now = aligned(2 * (size + LANES)).reshape(2, states + 1, LANES)
         for t in range(steps - 1, -1, -1):
-            _restart(begins[:, t + 1], self._ones, then, unit)
-            _combine(then, found[t], now)
-            if t and not anew[t]:
-                released.at(t, rows)
-                _weigh_outputs(rows, then, self._backward.to_between, unit, now)
-                _step(self._backward.rows, now, then)
-        return found.reshape(steps, LANES, states)
+            released.at(t, rows)
+            found, beliefs = (kept[i * size : (i + 1) * size] for i in (t, t + 1))
+            given = rows, begins[t + 1], self._ones
+            _advance(self._backward, after, given, unit, now, found, beliefs)
+            believed(t, beliefs.reshape(LANES, states), rows)
+            after, now = now, after
+        return kept[size : (steps + 1) * size].reshape(steps, LANES, states)
 
 
 def room_for(states: int, steps: int) -> Floats:
-    """Return memory for the beliefs of texts in lanes of at most ``steps`` steps."""
-    return np.empty(steps * LANES * states + LANES, np.float32)
+    """Return memory for the beliefs of texts in lanes of at most ``steps`` steps.
+
+    The beliefs of a step replace those of the next one, as far as these were known without later
+    outputs.
+    """
+    return aligned((steps + 1) * LANES * states + LANES)
 
 
 @compiled
-def _restart(begins: NDArray[np.bool_], values: Floats, then: Floats, unit: Floats) -> None:
-    """Start a new text in each lane for which ``begins`` [lanes] is true.
+def _advance(
+    step: _Step,
+    before: Floats,
+    given: tuple[Floats, NDArray[np.bool_], Floats],
+    unit: Floats,
+    now: Floats,
+    found: Floats,
+    beliefs: Floats,
+) -> None:
+    """Take a ``step`` from the state ``before`` to the state ``now``, both [s + 1, lanes].
 
-    The lane's column of ``then`` [s, lanes] becomes ``values`` [s], and its factor in ``unit`` 1.
+    Words are processed in blocks that stay in the cache. The last row of a state is the state
+    between.
+
+    Args:
+        step: the step.
+        before: the state before; ``now`` may replace its last row.
+        given: the likelihoods [lanes, s], by which words are multiplied; the lanes in which a text
+            begins, bool[lanes]; and the words [s] at its beginning.
+        unit: [1, lanes], factors of ``now``. They become 1 where a text begins, and at the end 1
+            over the means, so that no number becomes too small.
+        now: written to.
+        found: [s * lanes], forward probabilities; or empty.
+        beliefs: [lanes * s], written to, if ``found`` isn't empty: the products of ``found`` and of
+            the words before they are multiplied by likelihoods.
     """
-    if not begins.any():
-        return
-    for x in range(len(then)):
-        row, value = then[x], values[x]
-        for b in range(LANES):
-            row[b] = value if begins[b] else row[b]
+    rows, begins, beginning = given
+    states, some, every = len(beginning), False, True
+    between, sums = np.empty(LANES, np.float32), np.empty((2, LANES), np.float32)
+    room, units = np.empty((_WORDS_IN_CACHE, LANES), np.float32), np.empty(_SQUARE, np.float32)
+    square = np.empty(_SQUARE, np.float32)
     for b in range(LANES):
+        between[b] = before[states, b]
+        sums[0, b], sums[1, b] = 0, 0
+        some, every = some or begins[b], every and begins[b]
         if begins[b]:
             unit[0, b] = 1
-
-
-@compiled
-def _weigh_outputs(
-    rows: Floats, then: Floats, to_between: _ToBetween, unit: Floats, now: Floats
-) -> None:
-    """Write the product of ``then`` [s, lanes] and the likelihoods ``rows`` [lanes, s].
-
-    The product is written into ``now`` [s + 1, lanes]; the last row is the state between. It has
-    the factors ``unit`` [1, lanes], which then become 1 over its means, so that no number becomes
-    too small.
-    """
-    words, weights, ones = to_between
-    states = len(then)
-    whole = states - states % LANES
-    square, units = np.empty(LANES * LANES, np.float32), np.empty(LANES * LANES, np.float32)
-    for i in range(len(units)):
+    for i in range(_SQUARE):
         units[i] = unit[0, i % LANES]
-    between, sums = now[states:], np.zeros((1, LANES), np.float32)
-    between[:] = 0
-    seen, before, result = rows.reshape(-1), then.reshape(-1), now.reshape(-1)
     for start in range(0, states, _WORDS_IN_CACHE):
         stop = min(start + _WORDS_IN_CACHE, states)
-        for x in range(start, min(stop, whole), LANES):
-            transpose(seen, x, states, square, 0, LANES)
-            part = slice(LANES * x, LANES * (x + LANES))
-            own, product = before[part], result[part]
-            for i in range(len(square)):
-                product[i] = own[i] * (square[i] * units[i])
-        for x in range(max(start, whole), stop):
-            for b in range(LANES):
-                now[x, b] = then[x, b] * (rows[b, x] * unit[0, b])
-        add_row(now, words, weights, start, stop, between, 0)
-        add_row(now, words, ones, start, stop, sums, 0)
+        then = room[: stop - start]
+        if not every:
+            _follow(step, before, between, start, then)
+        if some:
+            _begin(begins, beginning, start, then)
+        if len(found):
+            _combine(then, found, start, square, beliefs)
+        _weigh(then, rows, start, units, square, now)
+        add_rows(now, step.to_between, start, stop, sums)
     for b in range(LANES):
-        unit[0, b] = np.float32(states) / sums[0, b] if sums[0, b] > 0 else np.float32(1)
+        now[states, b] = sums[0, b]
+        unit[0, b] = np.float32(states) / sums[1, b] if sums[1, b] > 0 else np.float32(1)
 
 
-@compiled
-def _step(rows: SparseRows, now: Floats, then: Floats) -> None:
-    """Write the product of ``rows`` and ``now`` [s + 1, lanes] into ``then`` [s, lanes]."""
-    starts, words, values = rows
-    for x in range(len(then)):
-        then[x] = 0
-        add_row(now, words, values, starts[x], starts[x + 1], then, x)
+@inlined
+def _follow(step: _Step, before: Floats, between: Floats, start: int, then: Floats) -> None:
+    """Write the sums of the transitions to the words from ``start`` into ``then``."""
+    (starts, words, values), weights, _ = step
+    for i in range(len(then)):
+        x = start + i
+        sum_row(before, words, values, starts[x], starts[x + 1], weights[x], between, then, i)
 
 
-@compiled
-def _combine(following: Floats, found: Floats, room: Floats) -> None:
-    """Multiply ``found`` [s * lanes] by ``following`` [s, lanes], and transpose it to [lanes * s].
+@inlined
+def _begin(begins: NDArray[np.bool_], beginning: Floats, start: int, then: Floats) -> None:
+    """Replace the lanes of ``then`` in which a text begins."""
+    for b in range(LANES):
+        if begins[b]:
+            for i in range(len(then)):
+                then[i, b] = beginning[start + i]
 
-    The product is written into ``room``.
-    """
-    states, factors, product = len(following), following.reshape(-1), room.reshape(-1)
-    for i in range(len(found)):
-        product[i] = found[i] * factors[i]
-    whole = states - states % LANES
-    for x in range(0, whole, LANES):
-        transpose(product, LANES * x, LANES, found, x, states)
-    for x in range(whole, states):
+
+@inlined
+def _combine(then: Floats, found: Floats, start: int, square: Floats, beliefs: Floats) -> None:
+    """Write the products of ``then`` and ``found``, transposed, into ``beliefs``."""
+    states, factors, first = len(beliefs) // LANES, then.reshape(-1), LANES * start
+    whole = len(then) - len(then) % LANES
+    for i in range(0, LANES * whole, _SQUARE):
+        own, forward = factors[i : i + _SQUARE], found[first + i : first + i + _SQUARE]
+        for k in range(_SQUARE):
+            square[k] = forward[k] * own[k]
+        transpose(square, 0, LANES, beliefs, start + i // LANES, states)
+    for i in range(whole, len(then)):
         for b in range(LANES):
-            found[states * b + x] = product[LANES * x + b]
+            beliefs[states * b + start + i] = found[first + LANES * i + b] * then[i, b]
+
+
+@inlined
+def _weigh(
+    then: Floats, rows: Floats, start: int, units: Floats, square: Floats, now: Floats
+) -> None:
+    """Write the products of ``then``, likelihoods and units into ``now``."""
+    states, factors, likely = rows.shape[1], then.reshape(-1), rows.reshape(-1)
+    whole, result = len(then) - len(then) % LANES, now.reshape(-1)[LANES * start :]
+    for i in range(0, LANES * whole, _SQUARE):
+        transpose(likely, start + i // LANES, states, square, 0, LANES)
+        own, product = factors[i : i + _SQUARE], result[i : i + _SQUARE]
+        for k in range(_SQUARE):
+            product[k] = own[k] * (square[k] * units[k])
+    for i in range(whole, len(then)):
+        for b in range(LANES):
+            now[start + i, b] = then[i, b] * (rows[b, start + i] * units[b])

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.readers.batching import Floats, ReleasedLanes, text_slices
-from brrkit_toolchain.attackers.texts.readers.sentence_reader import SentenceReader
+from brrkit_toolchain.attackers.texts.readers.lanes import LANES
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import Seen, SentenceReader
 from brrkit_toolchain.attackers.texts.success import content_words
 from brrkit_toolchain.codes.portable import exponential, logarithm, total
 from brrkit_toolchain.io.compiled import compiled
@@ -42,28 +43,39 @@ class TrigramReader:
         self._repeated = (_REPETITION_SHARE / prior).astype(np.float32)
         self._content = content_words(words)
 
-    def __call__(self, released: ReleasedLanes, room: Floats | None = None) -> Floats:
+    def __call__(
+        self,
+        released: ReleasedLanes,
+        room: Floats | None = None,
+        seen: Seen = lambda _t, _rows: None,
+    ) -> Floats:
         """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
 
         Arguments and result are those of ``SentenceReader``.
         """
-        beliefs = self._first(released, room)
+        size = len(self._content)
+        likeliest = np.arange(min(size, 2 * _CANDIDATES), dtype=np.int32)
+        words = np.tile(likeliest, (released.steps, LANES, 1))
+        emissions = np.empty(words.shape, np.float32)
+
+        def choose(t: int, beliefs: Floats, rows: Floats) -> None:
+            lanes = np.array(released.lanes_at(t), int)
+            _find_candidates(beliefs, lanes, self._content, words[t])
+            emissions[t] = np.take_along_axis(rows, words[t], axis=1)
+
+        beliefs = self._first(released, room, seen, choose)
         for lane, texts in enumerate(released.lengths):
             for part in text_slices(texts):
-                self._reread(released, lane, part, beliefs[part])
+                own = words[part, lane].copy(), emissions[part, lane].copy()
+                self._reread(lane, beliefs[part], *own)
         return beliefs
 
-    def _reread(self, released: ReleasedLanes, lane: int, part: slice, beliefs: Floats) -> None:
-        """Improve the beliefs of a text, which is a ``part`` of a ``lane``."""
-        length, _, size = beliefs.shape
-        everywhere = np.zeros(size, np.float32)
-        words = np.tile(np.arange(min(size, 2 * _CANDIDATES), dtype=np.int32), (length, 1))
-        _find_candidates(beliefs, lane, self._content, everywhere, words)
-        emissions = np.empty(words.shape, np.float32)
-        for some, likelihoods in released.by_rows(lane, part, size):
-            emissions[some] = np.take_along_axis(likelihoods, words[some], axis=1)
+    def _reread(self, lane: int, beliefs: Floats, words: Ids, emissions: Floats) -> None:
+        """Improve the beliefs of a text in a ``lane``, by its candidates and their emissions."""
+        everywhere = np.zeros(beliefs.shape[2], np.float32)
+        _add_up(beliefs, lane, everywhere)
         emissions /= emissions.max(axis=1, keepdims=True)
-        elsewhere = self._repeated / np.float32(max(1, length - 1))
+        elsewhere = self._repeated / np.float32(max(1, len(words) - 1))
         mass = np.empty(words.shape, np.float32)
         _raise_repeated(beliefs, lane, everywhere, elsewhere, words, emissions, mass)
         mixed = _mix(read_pairs(self._trigrams, words, emissions), mass)
@@ -72,25 +84,29 @@ class TrigramReader:
 
 @compiled
 def _find_candidates(
-    beliefs: Floats,
-    lane: int,
-    content: NDArray[np.bool_],
-    everywhere: Floats,
-    words: Ids,
+    beliefs: Floats, lanes: NDArray[np.intp], content: NDArray[np.bool_], words: Ids
 ) -> None:
-    """Write each place's likeliest words, all different, into ``words`` [t, k].
+    """Write the likeliest words, all different, into the rows ``lanes`` of ``words`` [lanes, k].
 
-    If the vocabulary has no more words than that, ``words`` stays as it is. Each row of ``beliefs``
-    [t, lanes, s] is scaled to the sum 1, and added to ``everywhere`` [s].
+    If the vocabulary has no more words than that, ``words`` stays as it is. These rows of
+    ``beliefs`` [lanes, s] are scaled to the sum 1.
     """
-    for t in range(len(words)):
-        row = beliefs[t, lane]
+    for lane in lanes:
+        row = beliefs[lane]
         scale = np.float32(1 / total(row))
         for x in range(len(row)):
             row[x] *= scale
-            everywhere[x] += row[x]
         if len(row) > 2 * _CANDIDATES:
-            _rank_candidates(row, content, words[t])
+            _rank_candidates(row, content, words[lane])
+
+
+@compiled
+def _add_up(beliefs: Floats, lane: int, everywhere: Floats) -> None:
+    """Add the rows of ``beliefs`` [t, lanes, s] to ``everywhere`` [s]."""
+    for t in range(len(beliefs)):
+        row = beliefs[t, lane]
+        for x in range(len(row)):
+            everywhere[x] += row[x]
 
 
 @compiled
