@@ -74,24 +74,29 @@ class Parts:
         self._index.scan(query, cells.view(np.uint8)[_LOWEST_BYTE :: cells.itemsize])
         return cells
 
-    def measures(self, scanned: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return each part's base measure [parts, bits + 1] at each distance."""
+    def measures(
+        self, scanned: NDArray[np.integer], ids: NDArray[np.intp], gains: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """Return each part's base measure [parts, bits + 1] at each distance.
+
+        Args:
+            scanned: distances from ``scan``.
+            ids: ids [k] of words that gain.
+            gains: their gains [k].
+        """
         # Sums of integers, faster than numpy.bincount, especially for equal distances.
         if self._numbered:
             sums = np.zeros(len(self._parts) * _BYTE_VALUES, np.int64)
             np.add.at(sums, scanned, self._masses)
+            if len(ids):
+                np.add.at(sums, scanned[ids], gains)
             return sums.reshape(-1, _BYTE_VALUES)[:, : self._distances]
         measures = np.zeros((len(self._parts), self._distances), np.int64)
         for sums, (part, masses) in zip(measures, self._parts, strict=True):
             np.add.at(sums, scanned[part].astype(np.intp), masses)
+        if len(ids):
+            np.add.at(measures, (ids // self._size, scanned[ids]), gains)
         return measures
-
-    def places(
-        self, scanned: NDArray[np.integer], ids: NDArray[np.intp]
-    ) -> tuple[NDArray[np.intp], NDArray[np.integer]]:
-        """Return the places of the words ``ids`` [k] in ``measures``: parts and distances [k]."""
-        parts = ids // self._size
-        return parts, scanned[ids] - parts * self._step
 
     def words_at(
         self, scanned: NDArray[np.integer], part: int, distance: int

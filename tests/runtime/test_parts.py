@@ -36,16 +36,19 @@ def check(codes: NDArray[np.uint64], query: NDArray[np.uint64]) -> int:
     made = Parts(index, masses)
     distances = index.distances(query).tolist()
     scanned = made.scan(query)
-    part_of, found = made.places(scanned, np.arange(count))
-    assert found.tolist() == distances
-    assert part_of.tolist() == sorted(part_of.tolist())
-    assert max(np.bincount(part_of)) <= PART
+    part_of = np.arange(count) // made._size
+    assert made._size <= PART
     expected = np.zeros((part_of[-1] + 1, bits + 1), np.int64)
     for word, distance in enumerate(distances):
         expected[part_of[word], distance] += masses[word]
-    measures = made.measures(scanned)
+    nothing = np.zeros(0, np.intp), np.zeros(0, np.int64)
+    measures = made.measures(scanned, *nothing)
     assert measures.dtype == np.int64
     assert np.array_equal(measures, expected)
+    ids = np.arange(count)[::3]
+    for word in ids.tolist():
+        expected[part_of[word], distances[word]] += masses[word] + 1
+    assert np.array_equal(made.measures(scanned, ids, masses[ids] + 1), expected)
     for part, distance in {*zip(part_of.tolist(), distances, strict=True), (0, bits), (0, 0)}:
         first, behind, measure = made.words_at(scanned, part, distance)
         there = [i for i in range(count) if (part_of[i], distances[i]) == (part, distance)]
@@ -96,7 +99,8 @@ def test_real_parts(monkeypatch: pytest.MonkeyPatch) -> None:
         codes = np.random.default_rng(1).integers(0, 2**64, (40_000, bits // 64), np.uint64)
         index, masses = HammingIndex(codes), np.arange(1, 40_001)
         made = Parts(index, masses)
-        found = made.measures(made.scan(codes[5])).sum(axis=0)
+        nothing = np.zeros(0, np.intp), np.zeros(0, np.int64)
+        found = made.measures(made.scan(codes[5]), *nothing).sum(axis=0)
         expected = np.bincount(index.distances(codes[5]), masses, bits + 1)
         assert found.tolist() == expected.tolist()
         assert made.words_at(made.scan(codes[5]), 0, 0)[1].tolist() == [5]

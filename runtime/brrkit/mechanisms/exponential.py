@@ -251,10 +251,7 @@ class Exponential:
 
         The latter are sums over all parts of the measure times W.
         """
-        measures = self._parts.measures(scanned)
-        if following is not _NONE_FOLLOW:
-            after, gains = following
-            np.add.at(measures, self._parts.places(scanned, after), gains)
+        measures = self._parts.measures(scanned, *following)
         # Below 2^63 by the choice of W[0], so exact in int64.
         whole = np.add.reduce(measures, axis=0)
         whole *= self.weights
