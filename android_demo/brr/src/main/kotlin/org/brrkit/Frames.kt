@@ -24,12 +24,10 @@ private const val MOST_FRAME_WORDS = 64
 private const val MOST_FRAMES = 1_000
 private const val MOST_FRAMED = 8_192 // words of a day: each is drawn when the day begins
 
-private val FIELDS = setOf("words", "a_day")
-
 /** Returns the frames that the field `frames` has; null if it has none. */
 internal fun readFrames(value: Any?): Frames? {
     val fields = value as? Map<*, *> ?: return null
-    if (fields.keys != FIELDS) return null
+    if (fields.size != 2) return null
     val words = fields["words"] as? Long ?: return null
     val aDay = fields["a_day"] as? Long ?: return null
     if (words !in 1..MOST_FRAME_WORDS || aDay !in 1..MOST_FRAMES) return null

@@ -93,7 +93,7 @@ internal class Masses(
         total = sumOf(words) ?: return "tensor 'masses' has a 0"
         sumOf(gains) ?: return "tensor 'gains' has a 0"
         damageOfBigrams()?.let { return it }
-        return if (most(Base.BIGRAM) > MOST) {
+        return if (total + gained > MOST) {
             "tensors 'masses' and 'gains' sum to more than 2^47"
         } else {
             null

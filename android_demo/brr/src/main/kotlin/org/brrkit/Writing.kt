@@ -139,7 +139,11 @@ public class Writing internal constructor(
             before = Collections.emptyList(),
             endings = Arrays.asList("n't", "'s", "'re", "'ve", "'ll", "'d", "'m"),
             shortestStem = 1,
-            spellings = mapOf("can't" to "can", "won't" to "will", "shan't" to "shall"),
+            spellings = HashMap<String, String>().apply {
+                put("can't", "can")
+                put("won't", "will")
+                put("shan't", "shall")
+            },
             rewritten = Collections.emptyList(),
             longestRun = 2,
             unspaced = Collections.emptyList(),
