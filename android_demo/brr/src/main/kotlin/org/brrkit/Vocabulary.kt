@@ -14,7 +14,8 @@ private const val MOST_SHARED = 31
 /** Bytes below this, as signed numbers, continue a UTF-8 character. */
 private const val FIRST_OF_CHARACTER = -64
 
-private const val CHUNK_BYTES = 8_192
+/** Smaller chunks would keep a JVM that has just started from compiling the loops over them in full. */
+private const val CHUNK_BYTES = 1 shl 16
 
 /**
  * The words of a bundle with their ids (ranks), front-coded, with look-up by binary search in the mapped file.
@@ -240,14 +241,14 @@ public class Vocabulary internal constructor(
         val end = "tensor 'offsets' doesn't end where 'words' does"
         if (offsets[blocks] != words.limit()) return end
         val source = words.duplicate()
-        val content = ByteArray(CHUNK_BYTES)
+        val content = ByteArray(minOf(words.limit(), CHUNK_BYTES))
         val check = WordsCheck()
         val decoder = Charsets.UTF_8.newDecoder()
-        val characters = CharBuffer.allocate(CHUNK_BYTES)
+        val characters = CharBuffer.allocate(content.size)
         var kept = 0 // number of bytes of a character that the last chunk cut; they are first in this chunk
         var isUtf8 = true
         while (source.hasRemaining()) {
-            val count = minOf(source.remaining(), CHUNK_BYTES - kept)
+            val count = minOf(source.remaining(), content.size - kept)
             source.get(content, kept, count)
             check.take(content, kept, kept + count)
             val chunk = ByteBuffer.wrap(content, 0, kept + count)

@@ -9,6 +9,9 @@ import java.security.MessageDigest
 
 private const val OPEN_ATTEMPTS = 10
 
+/** Hashing fewer bytes takes less time than starting a thread. */
+private const val THREAD_BYTES = 1 shl 20
+
 /**
  * SHA-256 of `randomizer.tflite` for each number of bits. A graph is code: any other graph could flip other bits,
  * or crash the interpreter.
@@ -254,7 +257,21 @@ public class WordBundle private constructor(
 
         private fun open(files: BundleFiles, content: ByteArray, verifyHashes: Boolean): WordBundle {
             val manifest = readManifest(files.path(MANIFEST), content, verifyHashes)
-            val index = map(files, INDEX, manifest, verifyHashes)
+            val index = map(files, INDEX, manifest)
+            if (!verifyHashes) return open(files, manifest, index, verifyHashes)
+            val hashing = Hashing(index)
+            if (index.limit() < THREAD_BYTES) hashing.run() else hashing.start()
+            val opened = runCatching { open(files, manifest, index, verifyHashes) }
+            verify(hashing.digest(), files, INDEX, manifest) // a changed file can have any other error, too
+            return opened.getOrThrow()
+        }
+
+        private fun open(
+            files: BundleFiles,
+            manifest: Manifest,
+            index: ByteBuffer,
+            verifyHashes: Boolean,
+        ): WordBundle {
             val tensors = readTensors(files.path(INDEX), index, manifest)
             fun tensor(name: String) = checkNotNull(tensors[name])
             val width = widthOf(manifest.vocabularySize)
@@ -296,19 +313,17 @@ private fun tokenizer(manifest: Manifest, vocabulary: Vocabulary, masses: Masses
 }
 
 private fun graph(files: BundleFiles, manifest: Manifest, verifyHash: Boolean): ByteBuffer {
-    val graph = map(files, RANDOMIZER, manifest, verifyHash)
-    if (sha256(graph) != graphDigest(manifest.bits)) {
+    val graph = map(files, RANDOMIZER, manifest)
+    val digest = sha256(graph)
+    if (verifyHash) verify(digest, files, RANDOMIZER, manifest)
+    if (digest != graphDigest(manifest.bits)) {
         throw damaged(files.path(RANDOMIZER), "not the randomizer of ${manifest.bits} bits")
     }
     return graph
 }
 
-private fun map(
-    files: BundleFiles,
-    name: String,
-    manifest: Manifest,
-    verifyHash: Boolean,
-): ByteBuffer {
+/** Maps a file whose size is that of the [manifest]. */
+private fun map(files: BundleFiles, name: String, manifest: Manifest): ByteBuffer {
     val content = files.map(name)
     val expected = checkNotNull(fileEntry(manifest.fields, name))
     if (content.limit().toLong() != expected.size) {
@@ -317,8 +332,35 @@ private fun map(
             "${content.limit()} bytes, the manifest says ${expected.size}",
         )
     }
-    if (verifyHash && sha256(content) != expected.sha256) throw changed(files.path(name))
     return content
+}
+
+/** Compares the SHA-256 of a file with that of the [manifest]. */
+private fun verify(digest: String, files: BundleFiles, name: String, manifest: Manifest) {
+    if (digest != checkNotNull(fileEntry(manifest.fields, name)).sha256) throw changed(files.path(name))
+}
+
+/** Computes the SHA-256 of a file's [content] while this thread reads it. */
+private class Hashing(private val content: ByteBuffer) : Thread() {
+    private var digest: Result<String>? = null
+
+    override fun run() {
+        digest = runCatching { sha256(content) }
+    }
+
+    /** Waits for the digest, and returns it. */
+    fun digest(): String {
+        var isInterrupted = false
+        while (isAlive) {
+            try {
+                join()
+            } catch (_: InterruptedException) {
+                isInterrupted = true
+            }
+        }
+        if (isInterrupted) currentThread().interrupt()
+        return checkNotNull(digest).getOrThrow()
+    }
 }
 
 private fun sha256(content: ByteBuffer): String {

@@ -1,6 +1,7 @@
 package org.brrkit
 
 import java.io.File
+import java.nio.ByteBuffer
 import java.nio.file.Files
 import java.nio.file.StandardCopyOption
 import java.util.Collections
@@ -97,6 +98,38 @@ class BundleTest {
             }
         }
         assertTrue("$opened", opened in 100..550) // letters for letters do no harm
+    }
+
+    /** Another thread hashes a large index. */
+    @Test
+    fun aChangedLargeIndexIsRefusedForItsHash() {
+        val folder = temporary.newFolder()
+        Work.file("large").copyRecursively(folder, overwrite = true)
+        val index = File(folder, "index.safetensors")
+        val content = index.readBytes()
+        assertTrue(content.size > 1 shl 20)
+        val codes = 8 + content.longAt(0).toInt()
+        for (at in listOf(0, 8, codes, content.size - 1)) { // also where it damages the content
+            val damaged = content.copyOf()
+            damaged[at] = (damaged[at].toInt() xor 1).toByte()
+            index.writeBytes(damaged)
+            val error = assertThrows(BundleException::class.java) { WordBundle.open(folder) }
+            val changed = "$index: changed since it was built (SHA-256); rebuild the bundle"
+            assertEquals(changed, error.message)
+        }
+    }
+
+    @Test
+    fun anInterruptedThreadOpensALargeBundleAndStaysInterrupted() {
+        val files = DirectoryFiles(Work.file("large"))
+        val interrupting = object : BundleFiles by files {
+            override fun map(name: String): ByteBuffer {
+                Thread.interrupted() // it would close the file
+                return files.map(name).also { Thread.currentThread().interrupt() }
+            }
+        }
+        assertEquals(50_000, WordBundle.open(interrupting, true).size)
+        assertTrue(Thread.interrupted())
     }
 
     @Test
