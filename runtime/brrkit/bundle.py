@@ -192,6 +192,7 @@ class WordBundle:
     @cached_property
     def tokenizer(self) -> Tokenizer:
         """The tokenizer, which cuts texts and looks up tokens."""
+        self.vocabulary.find("")  # copies the blocks now, so that the first word takes no longer
         cut_by = self.writing, self.vocabulary, self.masses.words
         if self.list_of is None:
             return Tokenizer(*cut_by, policy=self.policy)

@@ -1,9 +1,12 @@
-"""The words of a bundle, front-coded, looked up by binary search in the mapped file."""
+"""The words of a bundle, front-coded, looked up by binary search."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
 from typing import Protocol
 
 import numpy as np
@@ -21,7 +24,7 @@ word contains."""
 
 _WORD_BYTES = bytes(range(MOST_SHARED + 1, 256))
 _COUNTS_TO_NUL = bytes(MOST_SHARED + 1) + _WORD_BYTES
-_LARGEST_COUNT = bytes([MOST_SHARED])
+_ABOVE_COUNTS = bytes([MOST_SHARED, 0xFF])  # no byte of UTF-8 is 0xFF
 
 
 class Words(Protocol):
@@ -48,8 +51,7 @@ class Vocabulary:
     shares with the word before it, and the rest of its UTF-8 bytes.
 
     Attributes:
-        words: uint8[m]; all words, front-coded. A memoryview couldn't be sliced by several threads
-            of a free-threaded Python: https://github.com/python/cpython/issues/155606
+        words: uint8[m]; all words, front-coded.
         offsets: uint32[blocks + 1]; block b is ``words[offsets[b]:offsets[b + 1]]``.
         ids: ids, by position in the order of the words.
         positions: positions, by id; the inverse of ``ids``.
@@ -89,31 +91,30 @@ class Vocabulary:
         """Return the id of a normalized ``word``, or None if it isn't in the vocabulary."""
         # A lone surrogate has no UTF-8 form, so such a string is in no vocabulary.
         target = word.encode("utf-8", "surrogatepass")
-        # What follows a word is smaller than any byte that could continue it: so much of a block
-        # is at most this limit if its first word is at most the target.
-        limit = target + _LARGEST_COUNT
-        words, offsets, size = self.words, self.offsets, len(limit) + 1
-        low, high = 0, len(offsets) - 1
-        while low < high:  # bisect_right would call a function in each step
-            block = (low + high) >> 1
-            offset = offsets[block]
-            if limit < words[offset + 1 : offset + size].tobytes():
-                high = block
-            else:
-                low = block + 1
-        if low == 0:
+        # A block's first word is at most the target if the block is below this limit, because the
+        # next word's count, which follows it, is smaller than any byte that could continue it.
+        block = bisect_right(self._blocks, target + _ABOVE_COUNTS) - 1
+        if block < 0:
             return None
-        block = low - 1
         candidates = self._decode(block, BLOCK)
         if target not in candidates:
             return None
         return self.ids[block * BLOCK + candidates.index(target)]
 
+    @cached_property
+    def _blocks(self) -> list[bytes]:
+        """The blocks, without the count of 0 before their first words.
+
+        They are copied at the first look-up: a search in the mapped file takes twice as long.
+        """
+        content, ends = self.words.tobytes(), self.offsets.tolist()
+        return [content[start + 1 : end] for start, end in pairwise(ends)]
+
     def _decode(self, block: int, count: int) -> list[bytes]:
         """Return the first ``count`` words of a block."""
-        coded = self.words[self.offsets[block] : self.offsets[block + 1]].tobytes()
-        shared = coded.translate(None, _WORD_BYTES)
-        rests = coded.translate(_COUNTS_TO_NUL).split(b"\0", count + 1)[1 : count + 1]
+        coded = self._blocks[block]
+        shared = b"\0" + coded.translate(None, _WORD_BYTES)
+        rests = coded.translate(_COUNTS_TO_NUL).split(b"\0", count)[:count]
         word = b""
         return [word := word[:kept] + rest for kept, rest in zip(shared, rests, strict=False)]
 

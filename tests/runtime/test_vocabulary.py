@@ -77,6 +77,19 @@ def test_prefixes_and_extensions_are_other_words(words: list[str], vocabulary: V
             assert vocabulary.find(other) == expected
 
 
+@pytest.mark.parametrize("last", ["b", "b ", "b a", "b" + 31 * "x" + "y", "ba", "c"])
+def test_a_block_that_begins_near_a_word(
+    last: str, vocabulary_of: Callable[[Sequence[str]], Vocabulary]
+) -> None:
+    """The next block begins with an extension of the word before, or shares 31 bytes with it."""
+    words = [*(f"a{i:02}" for i in range(15)), "b" + 31 * "x", last, f"{last}{31 * 'z'}"]
+    vocabulary = vocabulary_of(words)
+    for rank, word in enumerate(words):
+        assert vocabulary.find(word) == rank
+        for other in (word + " ", word + "~", word[:-1], word + "\x1f"):
+            assert vocabulary.find(other) == (words.index(other) if other in words else None)
+
+
 @pytest.mark.parametrize(
     "word", ["", "\ud800", "the\udfff", "\udc80", "\x00", "\U0010ffff", "zzz", "thé", "\uffff"]
 )
