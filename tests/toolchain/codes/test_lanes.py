@@ -5,13 +5,15 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.codes.lanes import STEP, TILE, products_of_rows
+from brrkit_toolchain.codes.lanes import STEP, TILE, products_of_rows, products_with_pairs
 from brrkit_toolchain.codes.vectors import LENGTH
 from brrkit_toolchain.io.compiled import compiled
 
+Integers = NDArray[np.int16]
+
 
 @compiled
-def _products(rows: NDArray[np.int16], found: NDArray[np.float32]) -> None:
+def _products(rows: Integers, found: NDArray[np.float32]) -> None:
     products_of_rows(rows, found)
 
 
@@ -24,3 +26,22 @@ def test_products_are_of_all_rows_with_one_another() -> None:
     _products(rows, found)
     wide = rows.astype(np.int64)
     np.testing.assert_array_equal(found, wide @ wide.T)
+
+
+@compiled
+def _products_with_pairs(factors: Integers, pairs: Integers, found: NDArray[np.float32]) -> None:
+    products_with_pairs(factors, pairs, found)
+
+
+def test_products_with_pairs_are_a_matrix_product() -> None:
+    """Also with the largest and the smallest factors."""
+    draws = np.random.default_rng(0)
+    factors = draws.integers(-(2**15), 2**15, (3 * TILE, 10)).astype(np.int16)
+    factors[1], factors[-1] = 2**15 - 1, -(2**15)
+    matrix = draws.choice([-1, 1], (10, 2 * STEP)).astype(np.int16)
+    matrix[:, 0], matrix[:, -1] = 1, -1
+    pairs = np.empty((5, 4 * STEP), np.int16)
+    pairs[:, ::2], pairs[:, 1::2] = matrix[::2], matrix[1::2]
+    found = np.empty((len(factors), matrix.shape[1]), np.float32)
+    _products_with_pairs(factors, pairs, found)
+    np.testing.assert_array_equal(found, factors.astype(np.int64) @ matrix)

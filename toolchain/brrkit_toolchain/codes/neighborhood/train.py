@@ -56,9 +56,10 @@ from brrkit_toolchain.io.progress import Progress
 
 from . import groups
 from .distinct import distinct_signs
-from .divergence import LEAST_SHARE, Scale, Slopes, find_slopes, no_slopes
+from .divergence import Slopes, find_slopes, no_slopes
 from .groups import Groups, find_levels
-from .targets import Floats, Ids, Source, cosines
+from .scale import LEAST_SHARE, Scale
+from .targets import AXES_AT_ONCE, Floats, Ids, Source, cosines
 
 if TYPE_CHECKING:
     from brrkit_toolchain.codes import Settings
@@ -116,8 +117,9 @@ def encode(
     codes = _Codes(_start(integers, gram, axes, bits, draws))
     samples = [cosines(source, rows) for rows in drawn.take(_TEMPERATURE_GROUPS)]
     near_samples, far_samples = zip(*samples, strict=True)
-    near = Scale(near_samples, SETTINGS["near_perplexity"], 1)
-    far = Scale(far_samples, SETTINGS["far_perplexity"], SETTINGS["far_weight_bits"] / bits)
+    near, far = Scale(1), Scale(SETTINGS["far_weight_bits"] / bits)
+    near.choose_temperature(near_samples, SETTINGS["near_perplexity"])
+    far.choose_temperature(far_samples, SETTINGS["far_perplexity"])
     visits = max(SETTINGS["fewest_visits"], SETTINGS["visits"] * words)
     rounds = max(1, round(visits * effort / (SETTINGS["groups"] * drawn.size)))
     _train(codes, drawn, source, (near, far), rounds, progress)
@@ -169,7 +171,7 @@ def _train(
 
 def _split(integers: Integers, axes: Doubles) -> Source:
     """Split off the components along ``axes``, float64[shared, d]."""
-    shared = np.empty((len(integers), len(axes)), np.float32)
+    shared = np.zeros((len(integers), -(-len(axes) // AXES_AT_ONCE) * AXES_AT_ONCE), np.float32)
     scales = np.empty(len(integers), np.float32)
     _split_rows(integers, axes / LENGTH, shared, scales)
     return Source(integers, shared, scales)
@@ -200,7 +202,7 @@ def _start(integers: Integers, gram: Doubles, axes: Doubles, bits: int, draws: D
 
 @compiled
 def _split_rows(integers: Integers, axes: Doubles, shared: Floats, scales: Floats) -> None:
-    """Write each row's components along ``axes``, and 1 over the length of the rest."""
+    """Write 1 over the length of each row's rest, and the components along ``axes`` times that."""
     words, dimensions = integers.shape
     for i in range(words):
         rest = 0.0
@@ -213,6 +215,8 @@ def _split_rows(integers: Integers, axes: Doubles, shared: Floats, scales: Float
             shared[i, k] = component
             rest -= component * component
         scales[i] = 1 / max(sqrt(max(rest, 0.0)), 1e-3)
+        for k in range(len(axes)):
+            shared[i, k] *= scales[i]
 
 
 class _Codes:

@@ -1,0 +1,141 @@
+"""The pairs of a group: their weights in p, which cosines imply, and in q, which codes imply.
+
+A pair has one weight for both its words, since cosines and distances are symmetric; p and q divide
+it by the sum of a word's weights. All sums add one row at a time, so each column has a sum of its
+own, in a fixed order. The compiler can therefore vectorize every loop, and the result has the same
+bits on every processor (``portable``).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from brrkit_toolchain.codes.scans import popcount
+from brrkit_toolchain.codes.vectors import Integers
+from brrkit_toolchain.io.compiled import compiled
+
+from .targets import Floats, likelihood, row_cosines
+
+SHARES = 1 << 14
+"""The integer of a probability of 1."""
+
+PULLS = 32_766
+"""The integer of the largest pull, 2 * (near factor + far factor)."""
+
+
+@compiled
+def weigh(
+    products: Floats,
+    shared: Floats,
+    scales: Floats,
+    packed: npt.NDArray[np.uint64],
+    near_inverse: np.float32,
+    far_inverse: np.float32,
+    weights: Floats,
+    distances: Floats,
+    weighed: Floats,
+    parts: Floats,
+) -> None:
+    """Write the weights of a group's pairs in p and q.
+
+    Args:
+        products: float32[>= m, >= m], products of the words' rows, by ``integer_directions``. Those
+            of a word with itself are overwritten.
+        shared: float32[k, m], shared components; k is a multiple of ``AXES_AT_ONCE``.
+        scales: float32[m], as in ``Source``.
+        packed: uint64[bits / 64, m], codes.
+        near_inverse: 1 over the near temperature.
+        far_inverse: 1 over the far temperature.
+        weights: float32[bits + 2, 2], near and far weights in q, by distance.
+        distances: float32[m, m], written to: distances of codes.
+        weighed: float32[4, m, m], written to: weights in near p, far p, near q, far q.
+        parts: float32[4, m], written to: 1 over the sum of each word's weights.
+    """
+    planes, words = packed.shape
+    near_p, far_p, near_q, far_q = weighed[0], weighed[1], weighed[2], weighed[3]
+    row = np.empty(words, np.uint16)
+    # One look-up of 8 bytes is faster than two of 4.
+    both_weights, both_found = weights.view(np.float64), np.empty(words, np.float64)
+    found = both_found.view(np.float32)
+    parts[:] = 0
+    for i in range(words):
+        products[i, i] = np.float32(-(1 << 30))
+        row_cosines(products[i], shared, scales, i, near_p[i], far_p[i])
+        for j in range(words):
+            near_p[i, j] = likelihood(near_p[i, j], near_inverse)
+            far_p[i, j] = likelihood(far_p[i, j], far_inverse)
+            parts[0, j] += near_p[i, j]
+            parts[1, j] += far_p[i, j]
+        row[:] = 0
+        for plane in range(planes):
+            code = packed[plane, i]
+            for j in range(words):
+                row[j] += np.uint16(popcount(code ^ packed[plane, j]))
+        row[i] = 64 * planes + 1
+        for j in range(words):
+            both_found[j] = both_weights[row[j], 0]
+        for j in range(words):
+            distances[i, j] = np.float32(np.int32(row[j]))
+            near_q[i, j] = found[2 * j]
+            far_q[i, j] = found[2 * j + 1]
+            parts[2, j] += near_q[i, j]
+            parts[3, j] += far_q[i, j]
+    for kind in range(4):
+        for j in range(words):
+            parts[kind, j] = np.float32(1) / parts[kind, j]
+
+
+@compiled
+def compare(
+    distances: Floats,
+    weighed: Floats,
+    parts: Floats,
+    near_factor: np.float32,
+    far_factor: np.float32,
+    factors: Integers,
+    drawn: Floats,
+    excess: Floats,
+) -> None:
+    """Compare the p and q of a group's pairs, whose weights are replaced.
+
+    Args:
+        distances: float32[m, m], as written by ``weigh``, like the next two.
+        weighed: float32[4, m, m], overwritten.
+        parts: float32[4, m].
+        near_factor: factor of q - p in the slopes of the near loss.
+        far_factor: factor of q - p in the slopes of the far loss.
+        factors: int16[3, >= m, >= m], written to: each pair's pull, which is the sum of q - p over
+            both directions and both losses, times their factors, in units of ``PULLS``; near and
+            far q, in units of ``SHARES``.
+        drawn: float32[2, m], written to: near and far sums over rows of q - q^2, the variance of
+            whether a word is drawn.
+        excess: float32[2, m], written to: near and far sums over rows of (q - p) * distance.
+    """
+    words = len(distances)
+    near_p, far_p, near_q, far_q = weighed[0], weighed[1], weighed[2], weighed[3]
+    unit = (near_factor + far_factor) * np.float32(2 / PULLS)
+    near_factor, far_factor = near_factor / unit, far_factor / unit
+    drawn[:] = 0
+    excess[:] = 0
+    for i in range(words):
+        near_p_part, far_p_part = parts[0, i], parts[1, i]
+        near_q_part, far_q_part = parts[2, i], parts[3, i]
+        for j in range(words):
+            near_pull = near_q[i, j] * (near_q_part + parts[2, j])
+            near_pull -= near_p[i, j] * (near_p_part + parts[0, j])
+            far_pull = far_q[i, j] * (far_q_part + parts[3, j])
+            far_pull -= far_p[i, j] * (far_p_part + parts[1, j])
+            near_q[i, j] *= near_q_part
+            far_q[i, j] *= far_q_part
+            drawn[0, j] += near_q[i, j] - near_q[i, j] * near_q[i, j]
+            drawn[1, j] += far_q[i, j] - far_q[i, j] * far_q[i, j]
+            excess[0, j] += (near_q[i, j] - near_p[i, j] * near_p_part) * distances[i, j]
+            excess[1, j] += (far_q[i, j] - far_p[i, j] * far_p_part) * distances[i, j]
+            near_p[i, j] = near_factor * near_pull + far_factor * far_pull
+        for j in range(words):
+            factors[0, i, j] = np.int16(np.rint(near_p[i, j]))
+        for j in range(words):
+            factors[1, i, j] = np.int16(near_q[i, j] * np.float32(SHARES) + np.float32(0.5))
+        for j in range(words):
+            factors[2, i, j] = np.int16(far_q[i, j] * np.float32(SHARES) + np.float32(0.5))
