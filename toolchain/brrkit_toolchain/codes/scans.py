@@ -55,14 +55,14 @@ def scan(
         first: id of a code.
         distances: unsigned integers [m] of at least 16 bits, written to.
     """
-    for plane in range(len(planes)):
-        own, others = query[plane], planes[plane, first : first + len(distances)]
-        if plane == 0:
-            for i in range(len(distances)):
-                distances[i] = popcount(own ^ others[i])
-        else:
-            for i in range(len(distances)):
-                distances[i] += popcount(own ^ others[i])
+    words, odd = len(distances), len(planes) % 2
+    for i in range(words):
+        distances[i] = popcount(query[0] ^ planes[0, first + i]) if odd else 0
+    for plane in range(odd, len(planes), 2):  # two at once, since additions take as long
+        own, next_own = query[plane], query[plane + 1]
+        others, next_others = planes[plane, first:], planes[plane + 1, first:]
+        for i in range(words):
+            distances[i] += popcount(own ^ others[i]) + popcount(next_own ^ next_others[i])
 
 
 def over_rows(

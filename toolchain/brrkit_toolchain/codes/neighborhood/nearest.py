@@ -28,6 +28,7 @@ _CANDIDATES_PER_NEIGHBOR = 1.5  # approximate number of compared candidates
 _MOST_CANDIDATES_PER_NEIGHBOR = 8
 _SAMPLING_STRIDE = 8  # one in this number of words is sampled for the candidates' largest distance
 _FEWEST_WORDS_TO_SAMPLE = 8_192
+_NONE = -(2**62)  # less than any candidate's key
 _WORDS_AT_ONCE = 16  # compared with a tile of all words while it is in the cache
 _WORDS_PER_TILE = 8_192
 _WORDS_RULED_OUT_AT_ONCE = 32
@@ -57,25 +58,30 @@ def nearest_words(integers: Integers, planes: Planes, near: Ids, progress: bool)
     k = near.shape[1]
 
     def search(start: int, stop: int) -> None:
-        best = np.empty((stop - start, k), np.int64)
-        _search(integers, planes, start, best)
-        best.sort(axis=1)
-        near[start:stop] = -best[:, ::-1] % 2**32
+        most = min(_MOST_CANDIDATES_PER_NEIGHBOR * k, len(integers))
+        keys = np.empty((stop - start, most + _WORDS_RULED_OUT_AT_ONCE), np.int64)
+        keys = keys[:, : _search(integers, planes, start, k, keys)]
+        keys.sort(axis=1)
+        near[start:stop] = -keys[:, : -k - 1 : -1] % 2**32
 
     over_rows(search, len(integers), description="neighbors", progress=progress)
 
 
 @compiled
-def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np.int64]) -> None:
-    """Write the k best words for each row from ``start``, as product * 2^32 - id, in any order."""
-    words, k = len(integers), best.shape[1]
-    scanned = np.empty((min(_WORDS_AT_ONCE, len(best)), words), np.uint16)
-    found = np.empty(
-        min(_MOST_CANDIDATES_PER_NEIGHBOR * k, words) + _WORDS_RULED_OUT_AT_ONCE, np.int32
-    )
-    keys = np.empty(len(found), np.int64)
-    for base in range(0, len(best), _WORDS_AT_ONCE):
-        some = min(_WORDS_AT_ONCE, len(best) - base)
+def _search(
+    integers: Integers, planes: Planes, start: int, k: int, keys: npt.NDArray[np.int64]
+) -> int:
+    """Write at least k candidates for each row from ``start``, as product * 2^32 - id.
+
+    Returns:
+        The largest number of candidates of a row; those with fewer continue with ``_NONE``.
+    """
+    words = len(integers)
+    counts = np.empty(len(keys), np.int64)
+    scanned = np.empty((min(_WORDS_AT_ONCE, len(keys)), words), np.uint16)
+    found = np.empty(keys.shape[1], np.int32)
+    for base in range(0, len(keys), _WORDS_AT_ONCE):
+        some = min(_WORDS_AT_ONCE, len(keys) - base)
         for first in range(0, words, _WORDS_PER_TILE):
             for row in range(some):
                 own = planes[:, start + base + row].copy()
@@ -95,11 +101,13 @@ def _search(integers: Integers, planes: Planes, start: int, best: npt.NDArray[np
                     for column in range(0, integers.shape[1], _INTEGERS_PER_LINE):
                         fetch(integers, found[place + _ROWS_AHEAD], column)
                 product = _product(integers[word], integers[found[place]])
-                keys[place] = product * 2**32 - found[place]
-            _bring_last(keys[:count], k)
-            kept = best[base + row]
-            for place in range(k):
-                kept[place] = keys[count - k + place]
+                keys[base + row, place] = product * 2**32 - found[place]
+            counts[base + row] = count
+    most = counts.max()
+    for row in range(len(keys)):
+        for place in range(counts[row], most):
+            keys[row, place] = _NONE
+    return most  # type: ignore[no-any-return]
 
 
 @inlined
@@ -143,28 +151,3 @@ def _product(left: Integers, right: Integers) -> np.int64:
     for c in range(len(left)):
         total = np.int32(total + np.int32(np.int32(left[c]) * np.int32(right[c])))
     return np.int64(total)  # type: ignore[no-any-return]
-
-
-@compiled
-def _bring_last(keys: npt.NDArray[np.int64], k: int) -> None:
-    """Move the k largest to the end, with the least at place -k (Hoare's selection).
-
-    ``np.partition`` does the same, but takes seconds to compile.
-    """
-    place, low, high = len(keys) - k, 0, len(keys) - 1
-    while low < high:
-        pivot, i, j = keys[(low + high) // 2], low, high
-        while i <= j:
-            while keys[i] < pivot:
-                i += 1
-            while keys[j] > pivot:
-                j -= 1
-            if i <= j:
-                keys[i], keys[j] = keys[j], keys[i]
-                i, j = i + 1, j - 1
-        if place <= j:
-            high = j
-        elif place >= i:
-            low = i
-        else:
-            return
