@@ -178,7 +178,6 @@ def break_channel(channel: Linear, how: str) -> Linear:
         channel.measure,
         channel.totals,
         channel.stand_ins,
-        channel.unknown,
         channel.typed,
     )
 

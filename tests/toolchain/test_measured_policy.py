@@ -19,7 +19,7 @@ from brrkit import Privatizer, WordBundle
 from brrkit.policy import NO_POLICY, Passing, Policy
 from brrkit.setting import Setting
 from brrkit_toolchain import TextAttackSuccess, calibrate_text, measure_text
-from brrkit_toolchain.attackers.one_word import make_prior, max_posterior, weighted_success
+from brrkit_toolchain.attackers.one_word import make_prior, max_posteriors, weighted_success
 from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
 from brrkit_toolchain.attackers.texts.text_attack import attack_text
 from brrkit_toolchain.channel import Channel
@@ -179,7 +179,7 @@ def test_the_bound_of_words_that_do_not_pass(eight: WordBundle) -> None:
         assert there == 0 or added == pytest.approx(found.loss)  # so no smaller one would do
     believed = (K / K.sum(axis=0))[secret].max()
     channel = Channel(bundle, Setting(0.3))
-    sure = max_posterior(channel, weighted_success(channel, make_prior("isolated", 8)))
+    (sure,) = max_posteriors(channel, [weighted_success(channel, make_prior("isolated", 8))])
     assert sure == pytest.approx(believed, rel=1e-9)
 
 

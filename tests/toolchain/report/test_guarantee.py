@@ -14,7 +14,7 @@ from bundle_tools import rewrite
 from brrkit import PrivacyBudget, Privatizer, WordBundle
 from brrkit.errors import BudgetError
 from brrkit.setting import Setting
-from brrkit_toolchain.attackers.one_word import make_prior, max_posterior, weighted_success
+from brrkit_toolchain.attackers.one_word import make_prior, max_posteriors, weighted_success
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.defaults import DAILY_BUDGET
 from brrkit_toolchain.report.statements import sign_off
@@ -64,9 +64,9 @@ def test_how_sure_is_bayes_rule(eight: WordBundle, setting: Setting, attacker: s
     joint = prior[:, None] * channel_matrix(eight, setting)
     channel = Channel(eight, setting)
     found = weighted_success(channel, prior)
-    assert max_posterior(channel, found) == pytest.approx(
-        (joint / joint.sum(axis=0)).max(), rel=1e-9
-    )
+    sure = pytest.approx((joint / joint.sum(axis=0)).max(), rel=1e-9)
+    other = weighted_success(channel, np.full(len(eight), 1 / len(eight)))
+    assert max_posteriors(channel, [other, found])[1] == sure
     assert found.mean == pytest.approx(joint.max(axis=0).sum(), rel=1e-9)
 
 

@@ -14,7 +14,7 @@ from brrkit_toolchain.attackers.one_word import (
     WordAttacker,
     WordSuccess,
     make_prior,
-    max_posterior,
+    max_posteriors,
     weighted_success,
 )
 from brrkit_toolchain.channel import Channel
@@ -80,9 +80,13 @@ def measure_exposure(
             for i in most
         ]
 
-    exposures = []
-    for attacker in WORD_ATTACKERS:
-        found = weighted_success(channel, make_prior(attacker, len(bundle)), progress=progress)
-        sure = max_posterior(channel, found)
-        exposures.append(Exposure(attacker, found.mean, found.worst, sure, tuple(exposed(found))))
-    return tuple(exposures)
+    every = [
+        weighted_success(channel, make_prior(attacker, len(bundle)), progress=progress)
+        for attacker in WORD_ATTACKERS
+    ]
+    return tuple(
+        Exposure(attacker, found.mean, found.worst, sure, tuple(exposed(found)))
+        for attacker, found, sure in zip(
+            WORD_ATTACKERS, every, max_posteriors(channel, every), strict=True
+        )
+    )

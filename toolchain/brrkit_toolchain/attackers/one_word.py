@@ -31,6 +31,7 @@ and laplace release the best guess itself, and both bounds meet at the share of 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 from typing import Literal, Protocol, runtime_checkable
@@ -169,17 +170,21 @@ def best_guesses(
     return drawn, np.where(likelier, itself, drawn), np.where(likelier, outputs, named)
 
 
-def max_posterior(channel: Channel, found: WordSuccess) -> float:
-    """Return the attacker's largest posterior probability, after the most revealing output.
+def max_posteriors(channel: Channel, found: Sequence[WordSuccess]) -> list[float]:
+    """Return each attacker's largest posterior probability, after the most revealing output.
 
     A passing word is nobody's secret, so its coin is left out.
 
     Args:
         channel: channel of the mechanism.
-        found: result of ``weighted_success`` for it.
+        found: results of ``weighted_success`` for it, one for each attacker.
     """
-    out = channel.linear.forward(np.append(found.prior, 0.0))
-    return min(1.0, float((found.drawn / out).max()))
+    priors = np.column_stack([np.append(each.prior, 0.0) for each in found])
+    out = channel.linear.forward(priors)  # one scan of the codes for all attackers
+    return [
+        min(1.0, float((each.drawn / released).max()))
+        for each, released in zip(found, out.T, strict=True)
+    ]
 
 
 @runtime_checkable

@@ -34,7 +34,6 @@ class Linear:
         measure: float64[n], m divided by its mean.
         totals: float64[n], N(x) in the same unit.
         stand_ins: float64[n], probability that each word replaces an unknown word.
-        unknown: float64[n], output distribution for an unknown word.
         typed: the words that words are typed as, and the passing words.
     """
 
@@ -43,11 +42,16 @@ class Linear:
     measure: NDArray[np.float64]
     totals: NDArray[np.float64]
     stand_ins: NDArray[np.float64]
-    unknown: NDArray[np.float64]
     typed: TypedAs
 
     def __len__(self) -> int:
         return int(self.planes.shape[1])
+
+    @cached_property
+    def unknown(self) -> NDArray[np.float64]:
+        """The output distribution float64[n] for an unknown word."""
+        unknown: NDArray[np.float64] = self.measure * self._weigh(self.stand_ins / self.totals)
+        return unknown
 
     @cached_property
     def diagonal(self) -> NDArray[np.float64]:
@@ -67,7 +71,8 @@ class Linear:
         known = self._as_typed(shares[:-1] * _rows(1 - self.typed.shares, shares))
         out = self._weigh(known / _rows(self.totals, shares)) * _rows(self.measure, shares)
         out += _rows(self.typed.shares, shares) * shares[:-1]
-        out += _rows(self.unknown, shares) * shares[-1]
+        if np.any(shares[-1]):  # otherwise, the distribution for unknown words isn't needed
+            out += _rows(self.unknown, shares) * shares[-1]
         return out
 
     def backward(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -186,8 +191,7 @@ def linear_map(
     planes = codes.T.copy()
     scaled, masses = weights / float(weights[0]), measure / measure.mean()
     totals = weigh(planes, scaled, masses)
-    unknown = masses * weigh(planes, scaled, stand_ins / totals)
-    return Linear(planes, scaled, masses, totals, stand_ins, unknown, typed)
+    return Linear(planes, scaled, masses, totals, stand_ins, typed)
 
 
 def weigh(
