@@ -27,8 +27,8 @@ def all_histograms(
         measure: int64[n], weight of each word in the counts; by default, 1.
         progress: show a bar on standard error.
     """
-    planes = np.ascontiguousarray(codes.T)
-    queries = codes if words is None else codes[words]
+    planes = codes.T.copy()
+    queries = codes.copy() if words is None else codes[words]
     counted = np.ones(len(codes), np.int64) if measure is None else measure
     result = np.empty((len(queries), 64 * len(planes) + 1), np.int64)
 

@@ -115,7 +115,9 @@ def _rank_candidates(row: Floats, content: NDArray[np.bool_], words: Ids) -> Non
     bits = row.view(np.int32)  # same order as the numbers, since none is negative
     for half in range(2):
         kept = words[half * _CANDIDATES : (half + 1) * _CANDIDATES]
-        most = np.full(_CANDIDATES, -1, np.int32)  # ascending
+        most = np.empty(_CANDIDATES, np.int32)  # ascending
+        for place in range(_CANDIDATES):
+            most[place] = -1
         for start in range(0, len(row), _WORDS_SKIPPED_AT_ONCE):
             block = bits[start : start + _WORDS_SKIPPED_AT_ONCE]
             largest = np.int32(-1)
@@ -127,7 +129,10 @@ def _rank_candidates(row: Floats, content: NDArray[np.bool_], words: Ids) -> Non
                 x = start + i
                 if block[i] <= most[0]:
                     continue
-                if half and (not content[x] or (words[:_CANDIDATES] == x).any()):
+                known = half > 0 and not content[x]
+                for other in range(half * _CANDIDATES):
+                    known |= words[other] == x
+                if known:
                     continue
                 place = 0
                 while place + 1 < _CANDIDATES and most[place + 1] < block[i]:
