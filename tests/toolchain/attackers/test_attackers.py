@@ -27,7 +27,11 @@ from brrkit_toolchain.attackers.texts.readers.batching import (
 )
 from brrkit_toolchain.attackers.texts.readers.lanes import LANES
 from brrkit_toolchain.attackers.texts.readers.neighbor_reader import NeighborReader
-from brrkit_toolchain.attackers.texts.readers.sentence_reader import SentenceReader
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import (
+    Rooms,
+    SentenceReader,
+    room_for,
+)
 from brrkit_toolchain.attackers.texts.readers.trigram_reader import TrigramReader
 from brrkit_toolchain.attackers.texts.success import (
     content_words,
@@ -189,6 +193,16 @@ def test_lanes_have_all_texts_once_and_are_about_as_long(count: int) -> None:
     assert max(sizes) - min(sizes) <= 1
     filled = [sum(lengths[text] for text in lane) for lane in lanes]
     assert max(filled) - min(filled) <= 256
+
+
+def test_memory_is_lent_to_one_at_a_time_and_again() -> None:
+    rooms = Rooms()
+    with rooms.lend(WORDS, 3) as one, rooms.lend(WORDS, 3) as other:
+        assert not np.shares_memory(one, other)
+    with rooms.lend(WORDS, 2) as again:
+        assert np.shares_memory(again, one) or np.shares_memory(again, other)
+    with rooms.lend(WORDS, 4) as larger:
+        assert len(larger) == len(room_for(WORDS, 4))
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -30,6 +30,7 @@ from brrkit.exact import EPSILON_MAX
 from brrkit.policy import NO_POLICY
 from brrkit.setting import Estimate, Measured, Setting, Shares
 from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import Rooms
 from brrkit_toolchain.attackers.texts.text_attack import (
     TOKENS,
     TextAttack,
@@ -175,7 +176,7 @@ def calibrate_text(
         raise ParameterError(
             "over must be content or all: the bundle has no policy, so all its words are ordinary"
         )
-    held_out = task_texts(bundle)
+    held_out, rooms = task_texts(bundle), Rooms()
     weights = weights_to_try(bundle, fixed.task_weight, measured=held_out is not None)
     check_share(task_share)
 
@@ -187,7 +188,7 @@ def calibrate_text(
 
     with Progress(desc=f"{goal}", unit=" settings", progress=progress) as bar:
         grid = SettingGrid.of(bundle, str(fixed.base), bar.update, weights[0])
-        trial = Trial(grid, knows, goal, texts, seed)
+        trial = Trial(grid, knows, goal, texts, seed, rooms)
         tried, radii = _try_weights(trial, goal, weights, tasks_at)
         setting = keep_most(tried, task_share).setting
         trial = trial.with_task_weight(setting.parameters.get("task_weight"))
@@ -198,7 +199,9 @@ def calibrate_text(
     def attack_at(setting: Setting) -> TextAttack:
         channel = grid.channel.at(setting)
         release, evidence = channel.release_and_evidence(np.random.default_rng(seed))
-        return attack_text(texts, knows, evidence, release, seed=seed, progress=progress)
+        return attack_text(
+            texts, knows, evidence, release, seed=seed, progress=progress, rooms=rooms
+        )
 
     setting, attack = _lower_to_meet(attack_at, goal, setting)
     said, named = str(goal), None

@@ -23,6 +23,7 @@ from brrkit_toolchain.attackers.texts.attackers_by_name import (
 )
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids, Likelihoods
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import Rooms
 from brrkit_toolchain.attackers.texts.success import (
     Success,
     policy_classes,
@@ -51,8 +52,10 @@ class Trial:
         goal: TextAttackSuccess,
         texts: Sequence[TypedText],
         seed: int,
+        rooms: Rooms | None = None,
     ) -> None:
         self._grid, self._typed, self._seed = grid, texts, seed
+        self._rooms = Rooms() if rooms is None else rooms
         self._bundle = grid.bundle
         weighted = grid.channel.weighted
         self._follows = weighted is not None and weighted.base == BIGRAM
@@ -94,7 +97,7 @@ class Trial:
         starts = starts[: int(np.searchsorted(ends, tokens)) + 1]
         if sum(len(text.ids) for text in starts) == self.tokens:
             return self
-        return Trial(self._grid, self._knows, self._goal, starts, self._seed)
+        return Trial(self._grid, self._knows, self._goal, starts, self._seed, self._rooms)
 
     def with_task_weight(self, task_weight: int | None) -> Trial:
         """Return the trial of the same texts with another task weight."""
@@ -184,7 +187,8 @@ class Trial:
         ends = np.cumsum([len(text) for text in self._texts])[:-1]
         parts = np.split(outputs, ends)
         before = np.split(released_before(outputs, self._places), ends)
-        right = np.concatenate(judge_texts(self._guesses, self._texts, parts, before, likelihoods))
+        own, rooms = (self._texts, parts, before), self._rooms
+        right = np.concatenate(judge_texts(self._guesses, *own, likelihoods, rooms=rooms))
         reading = reading_of(self._goal.over)
         found = [
             success_over(right[:, number, reading], self._places, self._chosen)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from threading import local
 from typing import Literal
 
 import numpy as np
@@ -20,7 +19,7 @@ from brrkit_toolchain.attackers.texts.readers.batching import (
 )
 from brrkit_toolchain.attackers.texts.readers.lanes import LANES
 from brrkit_toolchain.attackers.texts.readers.neighbor_reader import NeighborReader
-from brrkit_toolchain.attackers.texts.readers.sentence_reader import room_for
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import Rooms
 from brrkit_toolchain.attackers.texts.readers.trigram_reader import TrigramReader
 from brrkit_toolchain.attackers.texts.success import judge, kinds_of_words
 from brrkit_toolchain.channel.typed_as import TypedAs
@@ -73,7 +72,7 @@ class TextAttackers:
         Args:
             typed: ids int32[t] of each text, by lane; the longest lanes come first.
             released: the outputs for these texts.
-            room: memory for beliefs, from ``sentence_reader.room_for``; written to.
+            room: memory for beliefs, from ``sentence_reader.Rooms``; written to.
         """
         own = [np.concatenate(texts) for texts in typed]
         before = [np.concatenate([self._informed.before(ids) for ids in texts]) for texts in typed]
@@ -132,6 +131,7 @@ def judge_texts(
     before: Sequence[Ids],
     likelihoods: Likelihoods,
     done: Callable[[int], object] = lambda _tokens: None,
+    rooms: Rooms | None = None,
 ) -> list[Floats]:
     """Return the result of ``attackers`` for each text; two threads read several texts at a time.
 
@@ -142,15 +142,12 @@ def judge_texts(
         before: ids of the outputs before each of these.
         likelihoods: likelihoods of a channel.
         done: function called with the number of newly finished tokens.
+        rooms: memory that earlier calls used; by default none.
     """
     result: list[Floats] = [np.empty(0, np.float32)] * len(typed)
     lengths = list(map(len, typed))
-    groups, own = assign_lanes(lengths), local()
+    groups, kept = assign_lanes(lengths), Rooms() if rooms is None else rooms
     longest = max((sum(lengths[i] for i in lane) for lanes in groups for lane in lanes), default=0)
-
-    def make_room() -> None:
-        """Allocate a thread's memory once: a new allocation takes longer than its use."""
-        own.room = room_for(attackers.states, longest)
 
     def guess(lanes: Sequence[Sequence[int]]) -> int:
         def joined(ids: Sequence[Ids]) -> list[Ids]:
@@ -158,13 +155,14 @@ def judge_texts(
 
         parts = [[lengths[i] for i in lane] for lane in lanes]
         together = ReleasedLanes(joined(released), joined(before), parts, likelihoods)
-        found = attackers([[typed[i] for i in lane] for lane in lanes], together, own.room)
+        with kept.lend(attackers.states, longest) as room:
+            found = attackers([[typed[i] for i in lane] for lane in lanes], together, room)
         for lane, judged in zip(lanes, found, strict=True):
             for i, right in zip(lane, judged, strict=True):
                 result[i] = right
         return sum(map(sum, parts))
 
-    with ThreadPoolExecutor(2, initializer=make_room) as pool:
+    with ThreadPoolExecutor(2) as pool:
         for tokens in pool.map(guess, groups):
             done(tokens)
     return result

@@ -19,6 +19,7 @@ from brrkit_toolchain.attackers.texts.attackers_by_name import (
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.listed_words import ListAttack, attack_lists
 from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import Rooms
 from brrkit_toolchain.attackers.texts.success import (
     READINGS_BY_POLICY,
     Success,
@@ -119,6 +120,7 @@ def attack_text(
     vectors: NDArray[np.float32] | None = None,
     seed: int = 0,
     progress: bool = False,
+    rooms: Rooms | None = None,
 ) -> TextAttack:
     """Release ``typed`` once, and measure each attacker's attack success.
 
@@ -130,7 +132,9 @@ def attack_text(
         vectors: float32[n, d] of the vocabulary, for the cosine.
         seed: seed of the words that replace unknown words.
         progress: show a bar on standard error, if that is a terminal.
+        rooms: as for ``judge_texts``.
     """
+    rooms = Rooms() if rooms is None else rooms
     language = knows.bigrams
     vocabulary = len(language.words) - 1
     own = [text.ids for text in typed]
@@ -155,7 +159,7 @@ def attack_text(
         ) -> list[Floats]:
             who = TextAttackers(knows, attackers, policy)
             asked = cut(own), cut(released), cut(before)
-            return judge_texts(who, *asked, evidence.likelihoods, bar.update)
+            return judge_texts(who, *asked, evidence.likelihoods, bar.update, rooms)
 
         guesses = np.concatenate(judge(ATTACKERS_AND_BASELINE, list))
         pieces = judge(["sentence"], partial(_pieces, long))

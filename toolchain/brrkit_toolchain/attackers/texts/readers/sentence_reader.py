@@ -9,7 +9,8 @@ its continuation.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NamedTuple
 
 import numpy as np
@@ -163,6 +164,26 @@ def room_for(states: int, steps: int) -> Floats:
     return aligned((steps + 1) * LANES * states + LANES)
 
 
+class Rooms:
+    """Memory for beliefs that is used again; thread-safe.
+
+    The system clears new memory at its first use, which takes a part of a reader's time.
+    """
+
+    def __init__(self) -> None:
+        self._free: list[Floats] = []
+
+    @contextmanager
+    def lend(self, states: int, steps: int) -> Iterator[Floats]:
+        """Lend memory like that from ``room_for``, or more."""
+        new = room_for(states, steps)  # takes no memory until its first use
+        room = self._free.pop() if self._free else new
+        if len(room) < len(new):
+            room = new
+        yield room
+        self._free.append(room)
+
+
 @compiled
 def _advance(
     step: _Step,
@@ -231,7 +252,7 @@ def _follow(step: _Step, before: Floats, between: Floats, start: int, then: Floa
 @inlined
 def _begin(begins: NDArray[np.bool_], beginning: Floats, start: int, then: Floats) -> None:
     """Replace the lanes of ``then`` in which a text begins."""
-    for b in range(LANES):
+    for b in range(len(begins)):  # unlike ``LANES``, not unrolled by the compiler
         if begins[b]:
             for i in range(len(then)):
                 then[i, b] = beginning[start + i]
