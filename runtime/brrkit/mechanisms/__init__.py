@@ -28,6 +28,9 @@ from brrkit.setting import Setting
 class Mechanism(Protocol):
     """The interface of a mechanism for ``Privatizer``.
 
+    If a mechanism has a method ``prepare``, like ``Exponential``, the result must depend only on
+    the arguments: ``brr audit`` calls it once for several draws of a word in a row.
+
     Attributes:
         epsilon: requested epsilon, per bit of Hamming distance.
         effective_epsilon: privacy loss of the integers, rounded up; never more than ``epsilon``.
