@@ -56,8 +56,13 @@ def scan(
         distances: unsigned integers [m] of at least 16 bits, written to.
     """
     words, odd = len(distances), len(planes) % 2
-    for i in range(words):
-        distances[i] = popcount(query[0] ^ planes[0, first + i]) if odd else 0
+    if odd:
+        own, others = query[0], planes[0, first:]
+        for i in range(words):
+            distances[i] = popcount(own ^ others[i])
+    else:
+        for i in range(words):
+            distances[i] = 0
     for plane in range(odd, len(planes), 2):  # two at once, since additions take as long
         own, next_own = query[plane], query[plane + 1]
         others, next_others = planes[plane, first:], planes[plane + 1, first:]
