@@ -13,8 +13,10 @@ MOST_MODULES = 12
 """Of a folder in which nothing is grouped into folders."""
 
 KERNELS = {
+    "brrkit_toolchain.attackers.texts.readers.lanes._sum_row",
+    "brrkit_toolchain.attackers.texts.readers.lanes.sum_row",
     "brrkit_toolchain.channel.surroundings._repeats",
-    "brrkit_toolchain.codes.neighborhood.divergence._compare",
+    "brrkit_toolchain.codes.neighborhood.comparison.weigh",
     "brrkit_toolchain.codes.neighborhood.divergence._groups_slopes",
 }
 """Compiled functions, which take arrays: to group them costs speed."""
@@ -73,7 +75,8 @@ def test_a_kernel_is_compiled() -> None:
     for module, name in (each.rsplit(".", 1) for each in KERNELS):
         source = files[module].read_text(encoding="utf-8")
         (decorators,) = (each.decorator_list for each in functions(source) if each.name == name)
-        assert [ast.unparse(each) for each in decorators] == ["compiled"]
+        assert len(decorators) == 1
+        assert ast.unparse(decorators[0]) in ("compiled", "inlined", "intrinsic")
 
 
 def test_options_have_a_type() -> None:

@@ -199,7 +199,8 @@ class TestInflections:
     def test_in_the_sample_as_the_module_says(self) -> None:
         bundle = WordBundle.sample()
         tokenizer = tokenizer_of(list(bundle.vocabulary), bundle.writing)
-        names = f"{NAMES} grant jean bill joy anna sarah kate emma julia jane".split()
+        names = f"{NAMES} grant jean bill joy anna sarah kate emma julia jane frank alex".split()
+        names += ["steven", "andrew"]
         ids = sorted(i for name in names if (i := bundle.vocabulary.find(name)) is not None)
         assert len(ids) == len(names)
         policy = Policy((SecretList("names", tuple(ids), ()),))
