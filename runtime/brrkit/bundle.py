@@ -100,7 +100,7 @@ class WordBundle:
         path: the directory.
         manifest: the parsed ``manifest.json``.
         codes: uint64[n, bits / 64] in rank order, mapped from the file; uint64[n, 0] for a list.
-        vocabulary: the n words, mapped from the file.
+        vocabulary: the n words, mapped from the file, and copied at the first look-up.
         masses: the mass of each word, mapped from the file.
         index: the codes, ready for searching.
         graph: content of ``randomizer.tflite``; empty for a list.
