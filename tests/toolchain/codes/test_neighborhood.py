@@ -55,9 +55,10 @@ def all_cosines(source: Source) -> tuple[Matrix, Matrix]:
     return cosines(source, np.arange(len(source.integers)))
 
 
-def two_scales() -> tuple[Scale, Scale]:
+def scales_of(source: Source) -> tuple[Scale, Scale]:
     """Scales with temperatures of 0.1 and 0.2, and a weight of 0.7 for far cosines."""
-    scales = Scale(weight=1), Scale(weight=0.7)
+    near, far = all_cosines(source)
+    scales = Scale([near], perplexity=4, weight=1), Scale([far], perplexity=4, weight=0.7)
     scales[0].temperature, scales[1].temperature = 0.1, 0.2
     return scales
 
@@ -96,7 +97,7 @@ def slopes_at(source: Source, signs: Matrix, scales: tuple[Scale, Scale], judged
 @pytest.mark.parametrize("bits", [64, 192])
 def test_slopes_and_curvatures_are_the_derivatives_of_the_divergence(bits: int) -> None:
     source, signs = source_of(30), random_signs(30, bits)
-    scales = two_scales()
+    scales = scales_of(source)
     gains = [scale.gain for scale in scales]
     first, judged = (slopes_at(source, signs, scales, share).slopes[0] for share in (0, 1))
     curvatures = (first - judged) * signs
@@ -125,9 +126,8 @@ def test_the_gain_goes_to_where_the_divergence_is_least() -> None:
     signs = random_signs(40)
     integers = (signs * (LENGTH / 8)).astype(np.int16)
     source = Source(integers, np.zeros((40, AXES_AT_ONCE), np.float32), np.ones(40, np.float32))
-    scales = Scale(weight=1), Scale(weight=1)
-    for scale, each, perplexity in zip(scales, all_cosines(source), (6, 9), strict=True):
-        scale.choose_temperature([each], perplexity)
+    near, far = all_cosines(source)
+    scales = Scale([near], perplexity=6, weight=1), Scale([far], perplexity=9, weight=1)
     for _ in range(2_000):
         excess = slopes_at(source, signs, scales, 0).excess[0]
         for scale, each in zip(scales, excess, strict=True):
@@ -141,11 +141,11 @@ def test_a_group_is_compared_by_itself() -> None:
     source, signs = source_of(60), random_signs(60)
     groups = np.random.default_rng(1).permuted(np.tile(np.arange(60), (3, 1)), axis=1)[:, :20]
     together = no_slopes(3, 20, 64)
-    find_slopes(groups, source, signs, two_scales(), 0.3, together)
+    find_slopes(groups, source, signs, scales_of(source), 0.3, together)
     for number in range(3):
         alone = no_slopes(1, 20, 64)
         part = slice(number, number + 1)
-        find_slopes(groups[part], source, signs, two_scales(), 0.3, alone)
+        find_slopes(groups[part], source, signs, scales_of(source), 0.3, alone)
         np.testing.assert_array_equal(alone.slopes, together.part(part).slopes)
         np.testing.assert_array_equal(alone.excess, together.part(part).excess)
 

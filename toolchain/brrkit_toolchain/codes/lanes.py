@@ -5,7 +5,7 @@ They compute integers, with the same result on every processor and in every orde
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -60,17 +60,10 @@ def _write_products(_context: Any, _rows: Any, _left: Any, _right: Any, _found: 
             for place, array in ((0, rows), (3, found))
         )
         width = cgutils.unpack_tuple(builder, rows.shape)[1]
-        words = cgutils.unpack_tuple(builder, found.shape)[1]
-
-        def place(data: Any, row: Any, row_length: Any, column: Any) -> Any:
-            return builder.gep(data, [builder.add(builder.mul(row, row_length), column)])
-
-        def after(number: Any, count: int) -> Any:
-            return builder.add(number, ir.Constant(number.type, count))
 
         zero = ir.Constant(left.type, 0)
         sides = [
-            [place(rows.data, after(side, row), width, zero) for row in range(TILE)]
+            [_place(builder, rows, _after(builder, side, row), zero) for row in range(TILE)]
             for side in (left, right)
         ]
         sums = _sums_of_products(builder, sides, width)
@@ -80,7 +73,7 @@ def _write_products(_context: Any, _rows: Any, _left: Any, _right: Any, _found: 
                 (left, right, range(TILE * row, TILE * row + TILE)),
                 (right, left, range(row, TILE * TILE, TILE)),
             ):
-                target = place(found.data, after(first, row), words, second)
+                target = _place(builder, found, _after(builder, first, row), second)
                 pointer = builder.bitcast(target, ir.VectorType(_FLOAT, TILE).as_pointer())
                 builder.store(_lanes(builder, flat, flat, lanes), pointer, align=4)
         return context.get_dummy_value()
@@ -88,32 +81,54 @@ def _write_products(_context: Any, _rows: Any, _left: Any, _right: Any, _found: 
     return types.void(_rows, types.intp, types.intp, _found), generate
 
 
+def _place(builder: ir.IRBuilder, rows: Any, row: Any, column: Any) -> Any:
+    """Return a pointer to a place of ``rows`` [m, d]."""
+    width = cgutils.unpack_tuple(builder, rows.shape)[1]
+    return builder.gep(rows.data, [builder.add(builder.mul(row, width), column)])
+
+
+def _after(builder: ir.IRBuilder, number: Any, count: int) -> Any:
+    return builder.add(number, ir.Constant(number.type, count))
+
+
 def _sums_of_products(builder: ir.IRBuilder, sides: list[list[Any]], width: Any) -> list[Any]:
     """Emit the loop over two sides' rows; return the partial sums of each product, in lanes."""
+
+    def products(column: Any) -> list[Any]:
+        lefts, rights = (
+            [_numbers(builder, builder.gep(row, [column])) for row in side] for side in sides
+        )
+        return [_products_of_pairs(builder, left, right) for left in lefts for right in rights]
+
+    return _added(builder, products, TILE * TILE, width, STEP)
+
+
+def _added(
+    builder: ir.IRBuilder, terms: Callable[[Any], list[Any]], count: int, end: Any, step: int
+) -> list[Any]:
+    """Emit a loop over positions from 0 to ``end``; return the ``count`` sums of their terms."""
     start, kind = builder.block, ir.VectorType(_INT, _HALF)
-    body, end = builder.append_basic_block("products"), builder.append_basic_block("summed")
+    body, behind = builder.append_basic_block("products"), builder.append_basic_block("summed")
     builder.branch(body)
     builder.position_at_end(body)
-    column = builder.phi(width.type)
-    column.add_incoming(ir.Constant(width.type, 0), start)
-    totals = [builder.phi(kind) for _ in range(TILE * TILE)]
-    lefts, rights = (
-        [_numbers(builder, builder.gep(row, [column])) for row in side] for side in sides
-    )
-    added = []
-    for place, total in enumerate(totals):
-        left, right = lefts[place // TILE], rights[place % TILE]
-        products = builder.mul(left, right)
-        pairs = (_lanes(builder, products, products, range(odd, STEP, 2)) for odd in (0, 1))
-        added.append(builder.add(total, builder.add(*pairs)))
-    following = builder.add(column, ir.Constant(column.type, STEP))
-    column.add_incoming(following, body)
+    position = builder.phi(end.type)
+    position.add_incoming(ir.Constant(end.type, 0), start)
+    totals = [builder.phi(kind) for _ in range(count)]
+    added = [builder.add(*both) for both in zip(totals, terms(position), strict=True)]
+    following = _after(builder, position, step)
+    position.add_incoming(following, body)
     for total, more in zip(totals, added, strict=True):
         total.add_incoming(ir.Constant(kind, [0] * _HALF), start)
         total.add_incoming(more, body)
-    builder.cbranch(builder.icmp_signed("<", following, width), body, end)
-    builder.position_at_end(end)
+    builder.cbranch(builder.icmp_signed("<", following, end), body, behind)
+    builder.position_at_end(behind)
     return added
+
+
+def _products_of_pairs(builder: ir.IRBuilder, left: Any, right: Any) -> Any:
+    """Return the sums of two neighboring products of ``STEP`` numbers, as int32."""
+    products = builder.mul(left, right)
+    return builder.add(*(_lanes(builder, products, products, range(i, STEP, 2)) for i in (0, 1)))
 
 
 def _numbers(builder: ir.IRBuilder, pointer: Any) -> Any:
@@ -170,76 +185,45 @@ def _write_with_pairs(
             context.make_array(signature.args[place])(context, builder, array)
             for place, array in ((0, factors), (2, pairs), (4, found))
         )
-        width = cgutils.unpack_tuple(builder, factors.shape)[1]
-        count, pairs_width = cgutils.unpack_tuple(builder, pairs.shape)
-        columns = cgutils.unpack_tuple(builder, found.shape)[1]
-
-        def place(data: Any, row: Any, row_length: Any, column: Any) -> Any:
-            return builder.gep(data, [builder.add(builder.mul(row, row_length), column)])
-
-        def after(number: Any, count: int) -> Any:
-            return builder.add(number, ir.Constant(number.type, count))
-
-        zero = ir.Constant(width.type, 0)
+        zero = ir.Constant(row.type, 0)
         starts = [
-            builder.bitcast(place(factors.data, after(row, i), width, zero), _INT.as_pointer())
+            builder.bitcast(
+                _place(builder, factors, _after(builder, row, i), zero), _INT.as_pointer()
+            )
             for i in range(TILE)
         ]
-        sums = _sums_with_pairs(
-            builder,
-            starts,
-            lambda pair: place(pairs.data, pair, pairs_width, builder.add(column, column)),
-            count,
-        )
-        for place_, total in enumerate(sums):
-            target = place(
-                found.data, after(row, place_ // 2), columns, after(column, _HALF * (place_ % 2))
-            )
-            kind = ir.VectorType(_FLOAT, _HALF)
-            builder.store(
-                builder.sitofp(total, kind), builder.bitcast(target, kind.as_pointer()), align=4
-            )
+
+        def products(pair: Any) -> list[Any]:
+            first = _place(builder, pairs, pair, builder.add(column, column))
+            columns = [
+                _numbers(builder, builder.gep(first, [ir.Constant(row.type, STEP * half)]))
+                for half in (0, 1)
+            ]
+            twos = [builder.load(builder.gep(begin, [pair]), align=2) for begin in starts]
+            return [
+                _products_of_pairs(builder, _repeated(builder, two), some)
+                for two in twos
+                for some in columns
+            ]
+
+        count = cgutils.unpack_tuple(builder, pairs.shape)[0]
+        kind = ir.VectorType(_FLOAT, _HALF)
+        for i, total in enumerate(_added(builder, products, 2 * TILE, count, 1)):
+            own, first = _after(builder, row, i // 2), _after(builder, column, _HALF * (i % 2))
+            target = builder.bitcast(_place(builder, found, own, first), kind.as_pointer())
+            builder.store(builder.sitofp(total, kind), target, align=4)
         return context.get_dummy_value()
 
     return types.void(_factors, types.intp, _pairs, types.intp, _found), generate
 
 
-def _sums_with_pairs(
-    builder: ir.IRBuilder, starts: list[Any], pairs_at: Any, count: Any
-) -> list[Any]:
-    """Emit the loop over pairs; return the sums of each row in ``starts``, in two vectors."""
-    start, kind = builder.block, ir.VectorType(_INT, _HALF)
-    body, end = builder.append_basic_block("products"), builder.append_basic_block("summed")
-    builder.branch(body)
-    builder.position_at_end(body)
-    pair = builder.phi(count.type)
-    pair.add_incoming(ir.Constant(count.type, 0), start)
-    totals = [builder.phi(kind) for _ in range(2 * len(starts))]
-    first = pairs_at(pair)
-    columns = [
-        _numbers(builder, builder.gep(first, [ir.Constant(count.type, STEP * half)]))
-        for half in (0, 1)
-    ]
-    added = []
-    for row, begin in enumerate(starts):
-        two = builder.load(builder.gep(begin, [pair]), align=2)
-        single = builder.bitcast(two, ir.VectorType(_INT, 1))
-        repeated = builder.bitcast(
-            _lanes(builder, single, single, [0] * _HALF), ir.VectorType(_SHORT, STEP)
-        )
-        factors = builder.sext(repeated, ir.VectorType(_INT, STEP))
-        for half in (0, 1):
-            products = builder.mul(factors, columns[half])
-            halves = (_lanes(builder, products, products, range(odd, STEP, 2)) for odd in (0, 1))
-            added.append(builder.add(totals[2 * row + half], builder.add(*halves)))
-    following = builder.add(pair, ir.Constant(pair.type, 1))
-    pair.add_incoming(following, body)
-    for total, more in zip(totals, added, strict=True):
-        total.add_incoming(ir.Constant(kind, [0] * _HALF), start)
-        total.add_incoming(more, body)
-    builder.cbranch(builder.icmp_signed("<", following, count), body, end)
-    builder.position_at_end(end)
-    return added
+def _repeated(builder: ir.IRBuilder, two: Any) -> Any:
+    """Repeat two int16, loaded as one int32, to ``STEP`` numbers, as int32."""
+    single = builder.bitcast(two, ir.VectorType(_INT, 1))
+    repeated = _lanes(builder, single, single, [0] * _HALF)
+    return builder.sext(
+        builder.bitcast(repeated, ir.VectorType(_SHORT, STEP)), ir.VectorType(_INT, STEP)
+    )
 
 
 @inlined

@@ -20,9 +20,6 @@ from .targets import Floats, likelihood, row_cosines
 SHARES = 1 << 14
 """The integer of a probability of 1."""
 
-PULLS = 32_766
-"""The integer of the largest pull, 2 * (near factor + far factor)."""
-
 
 @compiled
 def weigh(
@@ -91,8 +88,8 @@ def compare(
     distances: Floats,
     weighed: Floats,
     parts: Floats,
-    near_factor: np.float32,
-    far_factor: np.float32,
+    near_units: np.float32,
+    far_units: np.float32,
     factors: Integers,
     drawn: Floats,
     excess: Floats,
@@ -103,19 +100,16 @@ def compare(
         distances: float32[m, m], as written by ``weigh``, like the next two.
         weighed: float32[4, m, m], overwritten.
         parts: float32[4, m].
-        near_factor: factor of q - p in the slopes of the near loss.
-        far_factor: factor of q - p in the slopes of the far loss.
-        factors: int16[3, >= m, >= m], written to: each pair's pull, which is the sum of q - p over
-            both directions and both losses, times their factors, in units of ``PULLS``; near and
-            far q, in units of ``SHARES``.
+        near_units: factor of near q - p in a pull.
+        far_units: factor of far q - p in a pull.
+        factors: int16[3, >= m, >= m], written to: each pair's pull, the weighted sum of q - p over
+            both directions and both losses; near and far q, in units of ``SHARES``.
         drawn: float32[2, m], written to: near and far sums over rows of q - q^2, the variance of
             whether a word is drawn.
         excess: float32[2, m], written to: near and far sums over rows of (q - p) * distance.
     """
     words = len(distances)
     near_p, far_p, near_q, far_q = weighed[0], weighed[1], weighed[2], weighed[3]
-    unit = (near_factor + far_factor) * np.float32(2 / PULLS)
-    near_factor, far_factor = near_factor / unit, far_factor / unit
     drawn[:] = 0
     excess[:] = 0
     for i in range(words):
@@ -132,7 +126,7 @@ def compare(
             drawn[1, j] += far_q[i, j] - far_q[i, j] * far_q[i, j]
             excess[0, j] += (near_q[i, j] - near_p[i, j] * near_p_part) * distances[i, j]
             excess[1, j] += (far_q[i, j] - far_p[i, j] * far_p_part) * distances[i, j]
-            near_p[i, j] = near_factor * near_pull + far_factor * far_pull
+            near_p[i, j] = near_units * near_pull + far_units * far_pull
         for j in range(words):
             factors[0, i, j] = np.int16(np.rint(near_p[i, j]))
         for j in range(words):

@@ -22,9 +22,11 @@ from brrkit_toolchain.codes.portable import Doubles
 from brrkit_toolchain.codes.vectors import Integers
 from brrkit_toolchain.io.compiled import compiled, inlined
 
-from .comparison import PULLS, SHARES, compare, weigh
+from .comparison import SHARES, compare, weigh
 from .scale import Scale
 from .targets import Floats, Ids, Source
+
+_LARGEST_PULL = 32_766  # as an integer; p and q are then 1 and 0, or 0 and 1, for both words
 
 
 @dataclass(frozen=True)
@@ -134,7 +136,8 @@ def _groups_slopes(
     factors = np.zeros((3, padded, padded), np.int16)  # pull, near q, far q
     sums = np.empty((3, padded, bits), np.float32)
     drawn, excesses = np.empty((2, words), np.float32), np.empty((2, words), np.float32)
-    unit = (near_factor + far_factor) * np.float32(2 / PULLS) / np.float32(bits)
+    pull = (near_factor + far_factor) * np.float32(2 / _LARGEST_PULL)
+    unit = pull / np.float32(bits)
     share = np.float32(1 / SHARES)
     for group in range(len(groups)):
         ids = groups[group]
@@ -156,7 +159,10 @@ def _groups_slopes(
             products, group_shared, group_scales, packed, near_inverse, far_inverse, weights,
             distances, weighed, parts,
         )  # fmt: skip
-        compare(distances, weighed, parts, near_factor, far_factor, factors, drawn, excesses)
+        compare(
+            distances, weighed, parts, near_factor / pull, far_factor / pull, factors, drawn,
+            excesses,
+        )  # fmt: skip
         for kind in range(3):
             products_with_pairs(factors[kind], signs, sums[kind])
         for i in range(words):

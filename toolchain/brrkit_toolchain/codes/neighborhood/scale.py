@@ -23,17 +23,13 @@ _LEAST_WEIGHT = 1e-30  # keeps the sum of a word's weights above 0
 class Scale:
     """One of the losses: its temperature, its weight, and the gain of codes' inner products."""
 
-    temperature: float
-
-    def __init__(self, weight: float) -> None:
+    def __init__(self, groups: Sequence[Floats], perplexity: float, weight: float) -> None:
+        """Choose the temperature for ``groups`` of cosines float32[m, m]."""
+        self.temperature = temperature_of(groups, perplexity)
         self.weight = weight
         self._log_gain = _FIRST_GAIN
         self._square = 0.0  # running mean square of its slopes
         self._steps = 0
-
-    def choose_temperature(self, groups: Sequence[Floats], perplexity: float) -> None:
-        """Choose the temperature for ``groups`` of cosines float32[m, m]."""
-        self.temperature = temperature_of(groups, perplexity)
 
     @property
     def gain(self) -> float:

@@ -2,8 +2,7 @@
 
 p(j | i) is the distribution over the neighbors j of a word i that cosines imply: a softmax at a
 temperature T. Far cosines differ from near cosines in that they leave out the components that all
-words share. The result has the same bits on every processor (``portable``): sums within a row add
-integers, which the compiler may reorder.
+words share. The result has the same bits on every processor (``portable``).
 """
 
 from __future__ import annotations

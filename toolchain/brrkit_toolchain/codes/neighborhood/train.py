@@ -117,9 +117,8 @@ def encode(
     codes = _Codes(_start(integers, gram, axes, bits, draws))
     samples = [cosines(source, rows) for rows in drawn.take(_TEMPERATURE_GROUPS)]
     near_samples, far_samples = zip(*samples, strict=True)
-    near, far = Scale(1), Scale(SETTINGS["far_weight_bits"] / bits)
-    near.choose_temperature(near_samples, SETTINGS["near_perplexity"])
-    far.choose_temperature(far_samples, SETTINGS["far_perplexity"])
+    near = Scale(near_samples, SETTINGS["near_perplexity"], 1)
+    far = Scale(far_samples, SETTINGS["far_perplexity"], SETTINGS["far_weight_bits"] / bits)
     visits = max(SETTINGS["fewest_visits"], SETTINGS["visits"] * words)
     rounds = max(1, round(visits * effort / (SETTINGS["groups"] * drawn.size)))
     _train(codes, drawn, source, (near, far), rounds, progress)
