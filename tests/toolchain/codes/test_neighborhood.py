@@ -110,7 +110,7 @@ def test_slopes_and_curvatures_are_the_derivatives_of_the_divergence(bits: int) 
     misses, straight = [], []
     for word, bit in [(0, 0), (4, 9), (17, 63), (29, 31), (8, 2), (11, 40)]:
         here, up, down = (loss(word, bit, by) for by in (0, 0.01, -0.01))
-        assert first[word, bit] == pytest.approx((up - down) / 0.02, rel=5e-3, abs=5e-4)
+        assert first[word, bit] == pytest.approx((up - down) / 0.02, rel=1e-3, abs=1e-4)
         second = (up - 2 * here + down) / 1e-4
         assert curvatures[word, bit] == pytest.approx(second, rel=1e-2)
         # What a flip changes the loss by, to second order and to first.
