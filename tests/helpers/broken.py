@@ -31,6 +31,7 @@ from brrkit.mechanisms.exponential import Exponential, check_radius
 from brrkit.randomizer import Randomizer
 from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
+from brrkit_toolchain.audit.audited_code.subject import _preparing_once as preparing_once
 
 Release = Callable[[str], str]
 
@@ -518,11 +519,12 @@ def stop_words_dropped(bundle: WordBundle, epsilon: float) -> Release:
 def unknown_as_the_word_before(bundle: WordBundle, epsilon: float) -> Release:
     """Takes an unknown word for the last known one: its epsilon is spent again for each."""
     privatizer = _right(bundle, epsilon)
+    knows = functools.cache(functools.partial(_knows, bundle))
 
     def text(content: str) -> str:
         last, words = None, []
         for token in tokenize(content):
-            last = token if last is None or _knows(bundle, token) else last
+            last = token if last is None or knows(token) else last
             words.append(last)
         return privatizer.text(" ".join(words))
 
@@ -755,13 +757,14 @@ def _brr(bundle: WordBundle, epsilon: float, **options: Any) -> Privatizer:
 
 def _one_by_one(privatizer: Privatizer) -> Release:
     """Release a word at a time, and draw ahead, which is quicker, what is asked for often."""
+    once = preparing_once(privatizer)
     ahead: dict[str, list[str]] = {}
     sizes: dict[str, int] = {}
 
     def release(word: str) -> str:
         if not ahead.get(word):
             sizes[word] = min(2 * sizes.get(word, 0) + 1, _AHEAD)
-            ahead[word] = privatizer.words([word] * sizes[word])
+            ahead[word] = once.words([word] * sizes[word])
         return ahead[word].pop()
 
     return release

@@ -30,7 +30,7 @@ from scipy import stats
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms.exponential import BASES, BIGRAM, UNIGRAM, Exponential
 from brrkit.setting import Setting
-from brrkit.tokenizer import look_up, normalize, tokenize
+from brrkit.tokenizer import Tokenizer, look_up, normalize, tokenize
 from brrkit_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism
 from brrkit_toolchain.audit.audited_code import processes
 from brrkit_toolchain.audit.audited_code.processes import Processes, Request
@@ -518,21 +518,29 @@ class TestPreparing:
     def test_each_request_prepares_each_run_of_a_word(
         self, base: str, near: Instance, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        prepared = []
+        prepared, looked_up = [], []
 
         def prepare(self: Exponential, code: Any, following: Any) -> Any:
             prepared.append(int(code[0]))
             return whole(self, code, following)
 
-        whole = Exponential.prepare
+        def find(self: Tokenizer, word: str) -> int | None:
+            looked_up.append(word)
+            return found(self, word)
+
+        whole, found = Exponential.prepare, Tokenizer.look_up
         monkeypatch.setattr(Exponential, "prepare", prepare)
+        monkeypatch.setattr(Tokenizer, "look_up", find)
         made = Subject("exponential", {"base": base}).make(near)
         a, b = near.words[:2]
         for _ in range(2):
             made.words([a, a, a, b, b, a])
+            assert looked_up == [a, b, a]
+            looked_up.clear()
             assert len(prepared) == 3
             assert prepared.pop() == prepared.pop(0) != prepared.pop()
         made.calls([a, a, a])
+        assert looked_up == [a, a, a]
         made.texts([f"{a} {a} {a}"])
         assert len(prepared) == 6
 
@@ -591,7 +599,7 @@ class TestBroken:
             ("digits_kept", "unknown words", FEW, ALPHA, None),
             ("unknown_by_length", "unknown words", FEW, ALPHA, None),
             ("unknown_by_checksum", "unknown words", FEW, ALPHA, None),
-            ("unknown_as_the_word_before", "unknown neighbors", 12_500, ALPHA, None),
+            ("unknown_as_the_word_before", "unknown neighbors", 12_500, ALPHA, (0, 1)),
             ("unknown_from_a_cache", "texts", FEWER, ALPHA, (0, 9)),
             ("words_from_a_cache", "texts", FEWER, ALPHA, (1, 4)),
             ("emoji_kept", "texts", FEWER, ALPHA, (0, 14)),

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -143,12 +143,14 @@ class _Own:
 
 
 def _preparing_once(privatizer: Privatizer) -> Privatizer:
-    """Return a copy whose mechanism prepares a word once for all its draws in a row.
+    """Return a copy that prepares a word once for all its draws in a row.
 
-    Only the mechanism's ``prepare`` is replaced, if it has one. So the same code draws, with the
-    same random bytes.
+    Only the look-up and the mechanism's ``prepare``, if it has one, are replaced. So the same code
+    draws, with the same random bytes.
     """
     once, mechanism = copy(privatizer), privatizer.mechanism
+    tokenizer = once._tokenizer = copy(privatizer._tokenizer)
+    vars(tokenizer)["look_up"] = lru_cache(maxsize=1)(tokenizer.look_up)
     prepare: Callable[..., Any] | None = getattr(mechanism, "prepare", None)
     if prepare is None:
         return once
