@@ -370,11 +370,12 @@ class Privatizer:
         if typed is None or (before is not None and history is None):
             raise OutOfVocabularyError("a word is out of vocabulary: it has no distribution")
         drawn = self.mechanism.distribution(self._bundle.codes[typed], history)
-        passes = Fraction(0) if self._passing is None else self._passing.share(typed)
-        return {
-            vocabulary.word(i): (1 - passes) * p + (passes if i == typed else 0)
-            for i, p in enumerate(drawn)
-        }
+        distribution = dict(zip(vocabulary, drawn, strict=True))
+        if self._passing is not None:
+            passes = self._passing.share(typed)
+            distribution = {word: (1 - passes) * p for word, p in distribution.items()}
+            distribution[vocabulary.word(typed)] += passes
+        return distribution
 
 
 class Stream:

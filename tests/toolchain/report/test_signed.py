@@ -26,6 +26,7 @@ from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, make_prior, weig
 from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
 from brrkit_toolchain.attackers.texts.success import READINGS, word_classes
 from brrkit_toolchain.attackers.texts.text_attack import TextAttack, attack_text
+from brrkit_toolchain.audit.audited_code.subject import _preparing_once as preparing_once
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.channel import Channel
@@ -170,7 +171,8 @@ def signed(name: str) -> str:
 def test_words_of_the_sample_are_counted_again() -> None:
     """Words typed one at a time by Zipf's law, and each as likely; the least protected ones."""
     says, bundle, count = signed("statements"), WordBundle.sample(), 12_000
-    privatizer, channel = Privatizer(bundle), Channel(bundle, Privatizer(bundle).setting)
+    privatizer = preparing_once(Privatizer(bundle))
+    channel = Channel(bundle, Privatizer(bundle).setting)
     rng, size = np.random.default_rng(0), len(bundle)
     (as_typed,) = number(r"frequencies of Zipf's law, (\S+%) come out as typed", says)
     named, worst = number(
@@ -187,7 +189,7 @@ def test_words_of_the_sample_are_counted_again() -> None:
         prior = make_prior(attacker, size)
         weights = channel.weights.astype(np.float64)
         _, guess = most_probable(channel.codes, channel.codes, weights, prior / channel.totals)
-        typed = rng.choice(size, count, p=prior)
+        typed = np.sort(rng.choice(size, count, p=prior))
         released = release(typed)
         right = float((guess[released] == typed).mean())
         assert right == pytest.approx(printed, abs=near(count) + 0.005)
@@ -205,6 +207,11 @@ def attackers_of_the_sample() -> str:
     return TABLES["review-attackers"].make(read(source))
 
 
+def largest_ratio(one: dict[str, Fraction], other: dict[str, Fraction]) -> Fraction:
+    ratios = [one[y] / p for y, p in other.items()]
+    return max(*ratios, 1 / min(ratios))
+
+
 def test_the_odds_of_the_sample_are_those_of_its_distributions() -> None:
     """From exact fractions, of words and of those nearest to them: no ratio exceeds the odds."""
     says, bundle = signed("statements"), WordBundle.sample()
@@ -219,12 +226,12 @@ def test_the_odds_of_the_sample_are_those_of_its_distributions() -> None:
         ids, distances = bundle.index.nearest(bundle.codes[place : place + 1], 4)
         rows = [privatizer.distribution(bundle.vocabulary.word(i)) for i in [place, *ids[0]]]
         for row, distance in zip(rows[1:], distances[0].tolist(), strict=True):
-            ratio = max(max(rows[0][y] / row[y], row[y] / rows[0][y]) for y in row)
+            ratio = largest_ratio(rows[0], row)
             largest = max(largest, ratio)
             if distance <= bits:
                 largest_near = max(largest_near, ratio)
     far = privatizer.distribution(bundle.vocabulary.word(len(bundle) - 1))
-    largest = max(largest, *(rows[0][y] / far[y] for y in far), *(far[y] / rows[0][y] for y in far))
+    largest = max(largest, largest_ratio(rows[0], far))
     assert 1 < largest_near <= nearest
     assert 1_000 < largest <= any_two
     assert log(any_two) >= exponents[0]
@@ -308,9 +315,9 @@ def test_nothing_printed_of_a_day_is_less_than_its_words_lose() -> None:
 def test_the_picture_is_of_a_typical_release() -> None:
     """Half of other releases keep as many words as it does or fewer, half as many or more."""
     shown = re.findall(r'<text x="370" y="\d+">([^<]+)<', draw().partition("on the device")[0])
-    typed, bundle = REQUEST.split(), WordBundle.sample()
+    typed, privatizer = REQUEST.split(), Privatizer(WordBundle.sample())
     count = kept(typed, " ".join(shown).split())
-    others = [kept(typed, Privatizer(bundle).text(REQUEST).split()) for _ in range(1_000)]
+    others = [kept(typed, privatizer.text(REQUEST).split()) for _ in range(1_000)]
     away = near(len(others))
     assert np.mean([other <= count for other in others]) > 0.5 - away
     assert np.mean([other >= count for other in others]) > 0.5 - away
