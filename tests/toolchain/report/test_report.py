@@ -361,11 +361,23 @@ def test_the_command_explains_a_given_setting(brr: Brr, bundle: Path, tmp_path: 
     assert "need an epsilon" in outcome.err
 
 
+@pytest.fixture(scope="module")
+def made(sample_bundle: Path, tmp_path_factory: pytest.TempPathFactory) -> Audit:
+    """The audit of a constant."""
+    folder = tmp_path_factory.mktemp("constant")
+    (folder / "audited_constant.py").write_text(
+        "def make(bundle, epsilon): return lambda word: 'x'"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(folder)
+        return audit_factory(WordBundle.open(sample_bundle), "audited_constant:make", samples=1_000)
+
+
 @pytest.mark.parametrize("passes", [True, False])
 def test_the_audit_is_shown(
-    passes: bool, bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    passes: bool, made: Audit, bundle: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A constant's is run, which is quick, once as if a part had failed.
+    """A constant's was run, which is quick; it is shown once as if a part had failed.
 
     The bundle is verified besides.
     """
@@ -374,11 +386,6 @@ def test_the_audit_is_shown(
         parts = [replace(made.parts[0], passed=passes), *made.parts[1:]]
         return replace(made, subject=name, parts=tuple(parts))
 
-    (tmp_path / "audited_constant.py").write_text(
-        "def make(bundle, epsilon): return lambda word: 'x'"
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    made = audit_factory(WordBundle.open(bundle), "audited_constant:make", samples=1_000)
     monkeypatch.setattr(content, "audit_mechanism", audit)
     setting = Setting(1.0, "vickrey")
     page = report(bundle, tmp_path / "report.html", setting=setting, audit=True)
