@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -51,7 +52,7 @@ def graph(files: Files, strings: bool = False) -> dict[str, set[str]]:
     result: dict[str, set[str]] = {}
     for name, file in files.items():
         package = name.split(".") if file.name == "__init__.py" else name.split(".")[:-1]
-        imports, texts = _imports_and_strings(ast.parse(file.read_text(encoding="utf-8")))
+        imports, texts = _imports_and_strings(file)
         found = {target for node in imports for target in _targets(node, package)}
         if strings:
             found |= texts | {".".join([*package, text]) for text in texts}
@@ -59,11 +60,12 @@ def graph(files: Files, strings: bool = False) -> dict[str, set[str]]:
     return result
 
 
-def _imports_and_strings(tree: ast.AST) -> tuple[list[ast.Import | ast.ImportFrom], set[str]]:
+@cache
+def _imports_and_strings(file: Path) -> tuple[list[ast.Import | ast.ImportFrom], set[str]]:
     """Return what runs, at the top or later; not what is for type checkers alone."""
     imports: list[ast.Import | ast.ImportFrom] = []
     strings: set[str] = set()
-    waiting = [tree]
+    waiting: list[ast.AST] = [ast.parse(file.read_text(encoding="utf-8"))]
     while waiting:
         node = waiting.pop()
         match node:
