@@ -691,7 +691,7 @@ def test_half_open_requests_don_t_keep_others_out(sample_bundle: Path, tmp_path:
 
 def test_a_header_that_doesn_t_end_is_given_up(sample_bundle: Path, tmp_path: Path) -> None:
     """Neither a first one nor a second one in a connection."""
-    hurry = "r._HEADER_SECONDS = 1"
+    hurry = "r._HEADER_SECONDS = 0.1"
     behind_the_first = (
         "made, complete = r._Connection.connection_made, r._Connection.on_response_complete\n"
         "def patient(connection, transport):\n"
@@ -720,7 +720,13 @@ def test_a_body_that_is_too_large_is_refused_before_it_comes(
     sample_bundle: Path, tmp_path: Path
 ) -> None:
     head = f"POST {PATH} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n"
-    with running(tmp_path / "r.db", sample_bundle) as (url, process):
+    hurry = (  # what has been answered is soon closed
+        "config = r.uvicorn.Config\n"
+        "r.uvicorn.Config = lambda app, **options: config(\n"
+        "    app, **{**options, 'timeout_keep_alive': 0.1}\n"
+        ")\n"
+    )
+    with running(tmp_path / "r.db", sample_bundle, before=hurry) as (url, process):
         with connect(url) as sender:
             sender.sendall(f"{head}Content-Length: 1048577\r\n\r\n{{".encode())
             answer = b""
