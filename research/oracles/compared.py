@@ -344,7 +344,7 @@ def named(codes: NDArray[np.uint64], channel: Linear, prior: Floats, typed: Floa
         typed: [n + 1], share of each typed word, and of unknown ones.
     """
     scales = prior[:-1] / channel.totals
-    best, word = most_probable(codes, codes, channel.weights, scales)
+    (best,), (word,) = most_probable(codes, codes, channel.weights[None], scales[None])
     best = best * channel.measure
     unknown = prior[-1] * channel.unknown
     known = np.divide(best, prior[word], out=np.zeros_like(best), where=prior[word] > 0)

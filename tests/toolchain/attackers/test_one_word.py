@@ -264,22 +264,24 @@ class TestDrawn:
             assert attack.success.high == pytest.approx(unchanged, abs=0.02)
             assert attack.success.value == pytest.approx(unchanged, abs=0.02)
 
-    def test_brr_s_suspects_are_the_posterior_s_largest(self) -> None:
+    @pytest.mark.parametrize("prior", WORD_ATTACKERS)
+    def test_brr_s_guesses_are_the_posterior_s_largest(self, prior: WordAttacker) -> None:
         codes = near_codes(50)
-        own = make_prior("frequencies", 50)
+        own = make_prior(prior, 50)
         mechanism = Channel(bundle_of(codes), Setting(1.0, "brr")).releaser(rng(3))
         assert isinstance(mechanism, ReleasesNoisedInput)
-        suspects = mechanism.suspects(np.arange(50), own)
+        released, guesses = mechanism.release_and_guess(np.arange(50), own)
         noised = codes ^ random_flips(codes.shape, flip_threshold(1.0), rng(3).bytes)
         d = distances(np.concatenate([noised, codes]))[:50, 50:]
         joint = np.log(own) - d * 1.0  # the threshold's epsilon is 1 up to 1e-9
-        assert suspects.tolist() == joint.argmax(axis=1).tolist()
+        assert guesses.tolist() == joint.argmax(axis=1).tolist()
+        assert released.tolist() == d.argmin(axis=1).tolist()
 
     def test_informed_bound_is_clopper_s(self) -> None:
         typed = np.zeros(100, np.intp)
-        suspects = np.r_[np.zeros(30, np.int64), np.ones(70, np.int64)]
+        guesses = np.r_[np.zeros(30, np.int64), np.ones(70, np.int64)]
         expected = stats.binomtest(30, 100).proportion_ci(0.95, method="exact").high
-        assert informed_bound(typed, suspects) == pytest.approx(expected)
+        assert informed_bound(typed, guesses) == pytest.approx(expected)
         assert informed_bound(typed, typed) == 1
 
     def test_a_word_is_named_where_it_is_significant(self) -> None:

@@ -147,8 +147,13 @@ def test_most_probable() -> None:
     generator = np.random.default_rng(0)
     codes = generator.integers(0, 2**16, (700, 1), np.uint64)
     seen = codes[:9] ^ np.uint64(9)
-    table, scales = np.sort(generator.random(65))[::-1].copy(), generator.random(700)
-    best, named = most_probable(seen, codes, table, scales)
-    joint = table[brute_force_distances(np.concatenate([seen, codes]))[:9, 9:]] * scales
-    assert best.tolist() == joint.max(axis=1).tolist()
-    assert named.tolist() == joint.argmax(axis=1).tolist()
+    tables, scales = np.sort(generator.random((3, 65)))[:, ::-1].copy(), generator.random((3, 700))
+    tables[1, 1:] = 0  # one that reaches no other code
+    best, named = most_probable(seen, codes, tables, scales)
+    distances = brute_force_distances(np.concatenate([seen, codes]))[:9, 9:]
+    for table, scale, most, chosen in zip(tables, scales, best, named, strict=True):
+        joint = table[distances] * scale
+        assert most.tolist() == joint.max(axis=1).tolist()
+        assert joint[np.arange(9), chosen].tolist() == most.tolist()
+    joint = tables[0][distances] * scales[0]
+    assert named[0].tolist() == joint.argmax(axis=1).tolist()

@@ -188,7 +188,9 @@ def test_words_of_the_sample_are_counted_again() -> None:
     for attacker, printed in zip(WORD_ATTACKERS, (isolated, named), strict=True):
         prior = make_prior(attacker, size)
         weights = channel.weights.astype(np.float64)
-        _, guess = most_probable(channel.codes, channel.codes, weights, prior / channel.totals)
+        _, (guess,) = most_probable(
+            channel.codes, channel.codes, weights[None], (prior / channel.totals)[None]
+        )
         typed = np.sort(rng.choice(size, count, p=prior))
         released = release(typed)
         right = float((guess[released] == typed).mean())

@@ -25,13 +25,16 @@ words. Other mechanisms are only sampled, and the attack success is enclosed:
   inequality, the true attack success exceeds it by sqrt(ln(1 / delta) / (2 N)) with a probability
   of at most delta.
 
+  Each bound may fail with half of the permitted probability, so the smaller one holds even if both
+  come from the same draws.
+
 Under a uniform prior, the nearest word to the noised input is also the most probable one. Then brr
 and laplace release the best guess itself, and both bounds meet at the share of unchanged words.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil, log, sqrt
 from typing import Literal, Protocol, runtime_checkable
@@ -129,45 +132,63 @@ def weighted_success(
         prior: [n], probability of each typed word.
         progress: show a bar on standard error.
     """
-    drawn, right, named = best_guesses(channel, prior, np.arange(len(prior)), progress=progress)
-    hits = np.bincount(named, right, minlength=len(prior))
-    words = np.divide(hits, prior, out=np.zeros_like(hits), where=prior > 0)
-    return WordSuccess(words, prior, right, drawn, channel.everything.typed.passing)
+    (found,) = weighted_successes([channel], prior, progress=progress)
+    return found
+
+
+def weighted_successes(
+    channels: Sequence[Channel], prior: NDArray[np.float64], *, progress: bool = False
+) -> list[WordSuccess]:
+    """Compute the attack success at each setting of a weighted mechanism, with one scan for all.
+
+    Args:
+        channels: channels of the same codes.
+        prior: [n], probability of each typed word.
+        progress: show a bar on standard error.
+    """
+    passing, found = channels[0].everything.typed.passing, []
+    outputs = np.arange(len(prior))
+    for drawn, right, named in best_guesses(channels, prior, outputs, progress=progress):
+        hits = np.bincount(named, right, minlength=len(prior))
+        words = np.divide(hits, prior, out=np.zeros_like(hits), where=prior > 0)
+        found.append(WordSuccess(words, prior, right, drawn, passing))
+    return found
 
 
 def best_guesses(
-    channel: Channel,
+    channels: Sequence[Channel],
     prior: NDArray[np.float64],
     outputs: NDArray[np.intp],
     *,
     progress: bool = False,
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
-    """Return, for each of ``outputs`` [m], two joint probabilities and the best guess.
+) -> Iterator[tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]]:
+    """Yield, for each channel, two joint probabilities and the best guess for all ``outputs`` [m].
 
     The first is the probability that the word that would be guessed without coins is typed and the
     output is drawn for it. The second is the same for the best guess, with coins.
 
     Args:
-        channel: channel of a weighted mechanism.
+        channels: channels of weighted mechanisms, with the same codes.
         prior: [n], probability of each typed word.
         outputs: ids of the outputs.
         progress: show a bar on standard error.
     """
-    codes, everything = channel.codes, channel.everything
-    typed = everything.typed
-    best, named = most_probable(
+    codes, typed = channels[0].codes, channels[0].everything.typed
+    guesses = most_probable(
         codes[outputs],
         codes[typed.ids],
-        channel.weights.astype(np.float64),
-        prior * (1 - typed.shares) / channel.totals,
+        np.array([channel.weights for channel in channels], np.float64),
+        np.array([prior * (1 - typed.shares) / channel.totals for channel in channels]),
         progress=progress,
     )
-    drawn = best * everything.measure[outputs]
-    if not typed.threshold:
-        return drawn, drawn, named
-    itself = prior[outputs] * everything.unchanged(channel.weights)[outputs]
-    likelier = typed.passing[outputs] & (itself > drawn)
-    return drawn, np.where(likelier, itself, drawn), np.where(likelier, outputs, named)
+    for channel, best, named in zip(channels, *guesses, strict=True):
+        drawn = best * channel.everything.measure[outputs]
+        if not typed.threshold:
+            yield drawn, drawn, named
+            continue
+        itself = prior[outputs] * channel.everything.unchanged(channel.weights)[outputs]
+        likelier = typed.passing[outputs] & (itself > drawn)
+        yield drawn, np.where(likelier, itself, drawn), np.where(likelier, outputs, named)
 
 
 def max_posteriors(channel: Channel, found: Sequence[WordSuccess]) -> list[float]:
@@ -191,8 +212,13 @@ def max_posteriors(channel: Channel, found: Sequence[WordSuccess]) -> list[float
 class ReleasesNoisedInput(BatchedMechanism, Protocol):
     """A mechanism that adds noise to its input, and releases a function of the result."""
 
-    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Add noise to each of ``ids`` [m]; return the most probable input [m] given the result."""
+    def release_and_guess(
+        self, ids: NDArray[np.intp], prior: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return an output [m] for each of ``ids`` [m], and the most probable input [m].
+
+        The input is guessed from a noised input, which may be the output's own or another draw.
+        """
         ...
 
 
@@ -206,11 +232,13 @@ def drawn_attack(
         inputs: ids [N], drawn from the prior; N >= 2.
         prior: [n], probability of each typed word.
     """
-    outputs = mechanism(inputs)
-    learned = learned_success(inputs, outputs)
-    bound = observed_bound(inputs, outputs)
     if isinstance(mechanism, ReleasesNoisedInput):
-        bound = min(bound, informed_bound(inputs, mechanism.suspects(inputs, prior)))
+        outputs, guesses = mechanism.release_and_guess(inputs, prior)
+        bound = min(observed_bound(inputs, outputs), informed_bound(inputs, guesses))
+    else:
+        outputs = mechanism(inputs)
+        bound = observed_bound(inputs, outputs)
+    learned = learned_success(inputs, outputs)
     high = max(learned.value, bound)
     return Attack(Estimate(learned.value, learned.low, high), None)
 
@@ -233,9 +261,9 @@ def learned_success(inputs: NDArray[np.intp], outputs: NDArray[np.int64]) -> Est
     return proportion(right, right * (1 - right) / trials, trials)
 
 
-def informed_bound(inputs: NDArray[np.intp], suspects: NDArray[np.int64]) -> float:
-    """Return an upper bound on the share of right ``suspects`` [N] (Clopper, Pearson 1934)."""
-    hits = int((inputs == suspects).sum())
+def informed_bound(inputs: NDArray[np.intp], guesses: NDArray[np.int64]) -> float:
+    """Return an upper bound on the share of right ``guesses`` [N] (Clopper, Pearson 1934)."""
+    hits = int((inputs == guesses).sum())
     if hits == len(inputs):
         return 1.0
     return float(betaincinv(hits + 1, len(inputs) - hits, 1 - _MISS_OF_EACH_BOUND))

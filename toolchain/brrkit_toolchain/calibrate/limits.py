@@ -111,7 +111,7 @@ class SettingGrid:
         # Evenly over the ranks, but all of the most frequent words, which matter most in text.
         front = _GLIMPSED_OUTPUTS // 2
         some = np.unique(np.r_[:front, np.linspace(0, count - 1, front).astype(int)])
-        _, best, _ = best_guesses(channel, make_prior(attacker, count), some)
+        ((_, best, _),) = best_guesses([channel], make_prior(attacker, count), some)
         rest = best[some >= front]
         return float(best[some < front].sum() + rest.mean() * (count - front))
 

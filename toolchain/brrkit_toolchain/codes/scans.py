@@ -265,61 +265,78 @@ def _least_beyond(scanned: NDArray[np.uint16], distance: int) -> int:
 def most_probable(
     seen: NDArray[np.uint64],
     codes: NDArray[np.uint64],
-    table: NDArray[np.float64],
+    tables: NDArray[np.float64],
     scales: NDArray[np.float64],
     *,
     progress: bool = False,
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Return the largest table[d] * scales[x] for each seen code, and its x.
+    """Return the largest table[d] * scale[x] for each table and each seen code, and its x: [t, m].
 
-    Among several words x, it chooses the one with the largest scale, then the first.
+    One scan of the codes serves all tables. Among several words x, it chooses the one with the
+    largest of the first scales, then the first.
 
     Args:
         seen: uint64[m, bits / 64].
         codes: uint64[n, bits / 64] of the words x.
-        table: [bits + 1], by the distance d from the code to x; not increasing.
-        scales: [n], not negative.
+        tables: [t, bits + 1], by the distance d from the code to x; none increases.
+        scales: [t, n], each table's; not negative.
         progress: show a bar on standard error.
     """
-    best, named = np.empty(len(seen)), np.empty(len(seen), np.int64)
-    order = np.argsort(-scales, kind="stable")  # so a block's first scale is a tight bound
-    planes, falling = np.ascontiguousarray(codes[order].T), scales[order]
+    best = np.full((len(seen), len(tables)), -1.0)
+    named = np.empty(best.shape, np.int64)
+    order = np.argsort(-scales[0], kind="stable")
+    planes, falling = np.ascontiguousarray(codes[order].T), np.ascontiguousarray(scales[:, order].T)
+    blocks = np.maximum.reduceat(falling, np.arange(0, len(order), _WORDS_RULED_OUT_AT_ONCE))
+    largest = np.maximum.accumulate(blocks[::-1])[::-1].copy()  # in each block, and after it
     over_rows(
-        lambda start, stop: _name(seen, planes, table, falling, start, stop, best, named),
-        len(best),
+        lambda start, stop: _name(seen, planes, tables, falling, largest, start, stop, best, named),
+        len(seen),
         description="Attack",
         progress=progress,
     )
-    return best, order[named]
+    return best.T, order[named].T
 
 
 @compiled
 def _name(
     seen: NDArray[np.uint64],
     planes: NDArray[np.uint64],
-    table: NDArray[np.float64],
+    tables: NDArray[np.float64],
     scales: NDArray[np.float64],
+    largest: NDArray[np.float64],
     start: int,
     stop: int,
     best: NDArray[np.float64],
     named: NDArray[np.int64],
 ) -> None:
-    """Do the work of ``most_probable`` for a range; ``scales`` don't increase."""
-    words = planes.shape[1]
+    """Do the work of ``most_probable`` for a range: write [m, t] from ``scales`` [n, t].
+
+    ``largest`` [blocks, t] contains the largest scales in each block of words and all after it.
+    """
+    words, bits = planes.shape[1], tables.shape[1] - 1
     room = np.empty(_WORDS_RULED_OUT_AT_ONCE, np.uint16)
+    reach = np.empty(len(tables), np.intp)
     for y in range(start, stop):
-        largest, place = -1.0, 0
+        found, reach[:] = best[y], bits
         for first in range(0, words, _WORDS_RULED_OUT_AT_ONCE):
-            if table[0] * scales[first] <= largest:
-                break  # no word from here on is more probable, even at distance 0
+            tops, farthest = largest[first // _WORDS_RULED_OUT_AT_ONCE], -1
+            for each in range(len(tables)):
+                # No word from here on is more probable at a larger distance.
+                while reach[each] >= 0 and tables[each, reach[each]] * tops[each] <= found[each]:
+                    reach[each] -= 1
+                farthest = max(farthest, reach[each])
+            if farthest < 0:
+                break
             distances = room[: min(_WORDS_RULED_OUT_AT_ONCE, words - first)]
             scan(planes, seen[y], first, distances)
             closest = distances[0]
             for x in range(len(distances)):
                 closest = min(closest, distances[x])
-            if table[closest] * scales[first] > largest:
-                for x in range(len(distances)):
-                    joint = table[distances[x]] * scales[first + x]
-                    if joint > largest:
-                        largest, place = joint, first + x
-        best[y], named[y] = largest, place
+            if closest > farthest:
+                continue
+            for x in range(len(distances)):
+                if distances[x] <= farthest:
+                    for each in range(len(tables)):
+                        joint = tables[each, distances[x]] * scales[first + x, each]
+                        if joint > found[each]:
+                            found[each], named[y, each] = joint, first + x

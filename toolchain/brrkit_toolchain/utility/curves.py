@@ -119,10 +119,12 @@ def measure_attacks(
     """
     bundle = bundle_of(codes, task_bits=task_bits)
     evaluator = MechanismEvaluator(bundle, WordSample(np.zeros(1, np.intp)), seed=seed)
-    curves: dict[str, list[Attack]] = {}
-    for name, estimated_loss in _points(MECHANISMS, "Attacks", progress):
-        epsilon = epsilon_of_estimated_loss(estimated_loss, distances.hamming.average)
-        curves.setdefault(name, []).append(evaluator.attack(Setting(epsilon, name), "isolated"))
+    average = distances.hamming.average
+    epsilons = [epsilon_of_estimated_loss(loss, average) for loss in ESTIMATED_LOSSES]
+    curves = {
+        name: evaluator.attacks([Setting(epsilon, name) for epsilon in epsilons], "isolated")
+        for name in Progress(MECHANISMS, desc="Attacks", unit=" mechanisms", progress=progress)
+    }
     return AttackCurves("isolated", ESTIMATED_LOSSES, curves)
 
 

@@ -19,7 +19,7 @@ from brrkit_toolchain.attackers.one_word import (
     WordAttacker,
     drawn_attack,
     make_prior,
-    weighted_success,
+    weighted_successes,
 )
 from brrkit_toolchain.channel import BatchedMechanism, Channel
 from brrkit_toolchain.channel.channel import Scans
@@ -122,12 +122,21 @@ class MechanismEvaluator:
 
         If it isn't computed, it is enclosed from 10,000 draws.
         """
-        typed, channel = make_prior(attacker, len(self.bundle)), self.channel(setting)
-        if channel.weighted is not None:
-            return weighted_success(channel, typed).attack
+        (found,) = self.attacks([setting], attacker)
+        return found
+
+    def attacks(self, settings: Sequence[Setting], attacker: WordAttacker) -> list[Attack]:
+        """Measure the best attack success at settings of one mechanism with different epsilons."""
+        prior = make_prior(attacker, len(self.bundle))
+        channels = [self.channel(setting) for setting in settings]
+        if channels[0].weighted is not None:
+            return [found.attack for found in weighted_successes(channels, prior)]
+        return [self._drawn_attack(channel, prior) for channel in channels]
+
+    def _drawn_attack(self, channel: Channel, prior: NDArray[np.float64]) -> Attack:
         generator = np.random.default_rng([self.seed, 2])
-        inputs = generator.choice(len(self.bundle), _ATTACK_DRAWS, p=typed)
-        return drawn_attack(channel.releaser(generator), inputs, typed)
+        inputs = generator.choice(len(self.bundle), _ATTACK_DRAWS, p=prior)
+        return drawn_attack(channel.releaser(generator), inputs, prior)
 
     @cached_property
     def _scans(self) -> Scans:

@@ -91,7 +91,13 @@ class Laplace:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return _in_batches(ids, lambda part: self.search.nearest(self.noised(part))[0][:, 0])
 
-    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
+    def release_and_guess(
+        self, ids: NDArray[np.intp], prior: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the output, and the most probable input, given another noised vector."""
+        return self(ids), self.guess(ids, prior)
+
+    def guess(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
         """Return the most probable input, given the noised vector, for each of ``ids``."""
         return _in_batches(
             ids,
@@ -111,7 +117,7 @@ def laplace_at_each(
 
     So differences between epsilons aren't noise, and the products of all vectors with the words'
     vectors and with the noise serve every epsilon. Each release has the distribution for its
-    epsilon. Each release has the distribution of its epsilon.
+    epsilon.
 
     Args:
         vectors: float32[n, d].
@@ -211,11 +217,14 @@ class Mahalanobis:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return _in_batches(ids, lambda part: self._search.nearest(self.noised(part))[0][:, 0])
 
-    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the most probable input, given the noised vector, for each of ``ids``."""
+    def release_and_guess(
+        self, ids: NDArray[np.intp], prior: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the output, and the most probable input, given another noised vector."""
+        released = self(ids)
         whitening = (self._axes / self._scales).astype(np.float32)
         whitened = self._search.vectors @ whitening
-        return _in_batches(
+        return released, _in_batches(
             ids,
             lambda part: _most_probable(
                 self.noised(part) @ whitening, whitened, self.epsilon, prior
@@ -258,9 +267,11 @@ class VectorVickrey:
         """Return the released word's id for each of ``ids``, drawn independently."""
         return _in_batches(ids, self._release)
 
-    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the most probable input, given the noised vector, for each of ``ids``."""
-        return self._noisy.suspects(ids, prior)
+    def release_and_guess(
+        self, ids: NDArray[np.intp], prior: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the output, and the most probable input, given another noised vector."""
+        return self(ids), self._noisy.guess(ids, prior)
 
     def _release(self, ids: NDArray[np.intp]) -> NDArray[np.int64]:
         near, distances = self._noisy.search.nearest(self._noisy.noised(ids), self._k)

@@ -255,28 +255,41 @@ class _NoisedReleaser(_Releaser):
         released = np.empty(len(ids), np.int64)
         for start in range(0, len(ids), _CODES_AT_A_TIME):
             part = slice(start, start + _CODES_AT_A_TIME)
-            released[part] = self._release(ids[part])
+            released[part] = self._choose(*self._nearest(self._noised(ids[part])))
         return released
 
-    def suspects(self, ids: NDArray[np.intp], prior: NDArray[np.float64]) -> NDArray[np.int64]:
-        """Return the most probable input for each of ``ids``, given the noised code and the coin.
+    def release_and_guess(
+        self, ids: NDArray[np.intp], prior: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the output, and the most probable input, given the noised code and the coin.
 
-        If a word passed, the attacker sees it.
+        If a word passes, the attacker sees it. Of equally probable words without a policy, the one
+        with the nearest code is the most probable input.
         """
-        bits = self._codes.shape[1] * 64
-        table = np.exp(-threshold_epsilon(self._mechanism.threshold) * np.arange(bits + 1))
         typed = self._typed
-        noised, inputs = self._noised(typed.ids[ids]), self._codes[typed.ids]
-        drawn = scans.most_probable(noised, inputs, table, prior * (1 - typed.shares))[1]
-        return np.where(typed.passed(ids, self._random), ids, drawn)
+        passed = typed.passed(ids, self._random)
+        noised = self._noised(typed.ids[ids])
+        candidates, distances = self._nearest(noised)
+        if typed.is_empty and prior.min() == prior.max():
+            guesses = candidates[:, 0]
+        else:
+            bits = self._codes.shape[1] * 64
+            table = np.exp(-threshold_epsilon(self._mechanism.threshold) * np.arange(bits + 1))
+            inputs, scales = self._codes[typed.ids], prior * (1 - typed.shares)
+            _, (guesses,) = scans.most_probable(noised, inputs, table[None], scales[None])
+        released = self._choose(candidates, distances)
+        return np.where(passed, ids, released), np.where(passed, ids, guesses)
 
     def _noised(self, ids: NDArray[np.intp]) -> NDArray[np.uint64]:
         codes = self._codes[ids]
         return codes ^ random_flips(codes.shape, self._mechanism.threshold, self._random)
 
-    def _release(self, ids: NDArray[np.intp]) -> NDArray[np.intp]:
-        candidates: NDArray[np.intp]
-        candidates, distances = scans.nearest(self._planes, self._noised(ids), self._mechanism.k)
+    def _nearest(self, noised: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
+        return scans.nearest(self._planes, noised, self._mechanism.k)
+
+    def _choose(
+        self, candidates: NDArray[np.intp], distances: NDArray[np.int64]
+    ) -> NDArray[np.intp]:
         if not isinstance(self._mechanism, ChoosingMechanism):
             return candidates[:, 0]
         # The weights depend only on the distances, and few combinations of these occur.
@@ -286,4 +299,4 @@ class _NoisedReleaser(_Releaser):
         masses = np.cumsum(np.array(weights, np.int64), axis=1)
         numbers = uniform_below(masses[rows, -1], self._random)
         ranks: NDArray[np.intp] = first_above(masses, rows, numbers)
-        return candidates[np.arange(len(ids)), ranks]
+        return candidates[np.arange(len(candidates)), ranks]
