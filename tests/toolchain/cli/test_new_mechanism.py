@@ -26,9 +26,11 @@ reference.MECHANISMS["half"] = half.SPECIFIED
 from brrkit_toolchain.__main__ import main
 import brrkit_toolchain.calibrate.search, brrkit_toolchain.bundle.verify, faiss
 from brrkit_toolchain.attackers import closed_list
+from brrkit_toolchain.channel import channel
 from brrkit_toolchain.utility import mechanism
 
 mechanism._ATTACK_DRAWS = 1_000  # draws: that there are attacks counts, not what they find
+channel._ESTIMATION_DRAWS = 20_000
 closed_list._DRAWN_HISTORIES = 500
 """
 
