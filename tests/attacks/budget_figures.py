@@ -91,13 +91,15 @@ def damages(folder: Path) -> tuple[int, int]:
     budget.spend(1.5, 40, unit=UNIT)
     line = state.read_bytes()
     accepted = 0
-    for damaged in flipped(line):
-        state.write_bytes(damaged)
-        try:
-            budget.remaining()
-            accepted += 1
-        except BudgetFileError:
-            continue
+    with state.open("r+b", buffering=0) as file:  # a file system takes longer to empty it first
+        for damaged in flipped(line):
+            file.seek(0)
+            file.write(damaged)
+            try:
+                budget.remaining()
+                accepted += 1
+            except BudgetFileError:
+                continue
     return accepted, 8 * len(line)
 
 
