@@ -621,6 +621,8 @@ class TestGoldenCases:
             edited = [first(cases, mechanism) for mechanism in MECHANISMS]
             cases["cases"] = edited + cases["cases"][::9]
             cases["memory"] = cases["memory"][::7]
+            for kind in ("calls", "counts", "marked", "streams", "texts"):
+                cases[kind] = cases[kind][::5]
 
         copied = tmp_path_factory.mktemp("some") / "bundle"
         return edit_cases(Path(shutil.copytree(sample_bundle, copied)), leave_some)
