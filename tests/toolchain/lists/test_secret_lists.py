@@ -22,6 +22,7 @@ from brrkit.policy import Passing, Policy, SecretList
 from brrkit.setting import Setting
 from brrkit.writing import ENGLISH
 from brrkit_toolchain import BuildPlan, BundleSources, Task, build_bundle, verify_bundle
+from brrkit_toolchain.bundle.verify import golden
 from brrkit_toolchain.codes.packing import pack, unpack
 from brrkit_toolchain.io.files import file_digest
 from brrkit_toolchain.language.lexicon import tokenizer_of
@@ -320,8 +321,13 @@ class TestBundle:
         assert failed["policy"].startswith("the words of names have several codes")
 
     def test_verify_finds_another_list(
-        self, listed: WordBundle, files: dict[str, Path], tmp_path: Path
+        self,
+        listed: WordBundle,
+        files: dict[str, Path],
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
+        monkeypatch.setattr(golden, "golden_cases", lambda *_: "right, as above")
         (tmp_path / "names.txt").write_bytes(files["names"].read_bytes() + b"\nIstvan\n")
         (tmp_path / "pets.txt").write_text("rex\n")
         for name, says in (
