@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from itertools import accumulate
 
 import numpy as np
@@ -52,9 +52,10 @@ def distances(
     return sums.astype(np.int64)
 
 
+@lru_cache(256)  # few settings have many golden cases
 def weight_table(
     epsilon: Fraction, bits: int, total: int, radius: int = 0, cap: Fraction | None = None
-) -> list[int]:
+) -> tuple[int, ...]:
     """Return W[0..bits]: floor((2^63 - 1) / M), then ceil(W[d] * 2^64 / G), at least F."""
     within, beyond = floor_exp(2**64, epsilon / 16), floor_exp(2**64, epsilon / 2)
     weights = [(2**63 - 1) // total]
@@ -65,7 +66,7 @@ def weight_table(
     for distance in range(bits):
         growth = within if distance < radius else beyond
         weights.append(max((weights[-1] * 2**64 + growth - 1) // growth, floor))
-    return weights
+    return tuple(weights)
 
 
 def mass(byte: int) -> int:

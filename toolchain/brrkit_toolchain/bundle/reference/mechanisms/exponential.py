@@ -96,7 +96,7 @@ def _base(contents: Contents, parameters: Mapping[str, Any]) -> str:
     return str(parameters.get("base", "bigram" if contents.gains else "unigram"))
 
 
-def _weights(contents: Contents, epsilon: float, parameters: Mapping[str, Any]) -> list[int]:
+def _weights(contents: Contents, epsilon: float, parameters: Mapping[str, Any]) -> tuple[int, ...]:
     own = 64 * contents.codes.shape[1] - contents.task_bits
     largest = own + parameters.get("task_weight", 1) * contents.task_bits
     most = contents.most[_base(contents, parameters)]
