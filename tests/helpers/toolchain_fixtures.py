@@ -100,6 +100,14 @@ def no_hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("brrkit_toolchain.audit.audited_code.processes.ANSWER_SECONDS", 3_600.0)
 
 
+@pytest.fixture
+def quick_report(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out a page's plots, and most draws of its attacks, where a test is about the rest."""
+    monkeypatch.setattr("brrkit_toolchain.report.plots._plot", lambda *_, **__: "")
+    monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACK_DRAWS", 1_000)
+    monkeypatch.setattr("brrkit_toolchain.attackers.closed_list._DRAWN_HISTORIES", 500)
+
+
 @pytest.fixture(scope="session")
 def sample_bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A bundle of 2,000 words x 64 bits. Not to be changed: ``bundle`` is."""

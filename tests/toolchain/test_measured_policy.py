@@ -183,6 +183,7 @@ def test_the_bound_of_words_that_do_not_pass(eight: WordBundle) -> None:
     assert sure == pytest.approx(believed, rel=1e-9)
 
 
+@pytest.mark.usefixtures("quick_report")
 def test_a_reviewer_signs_it(folder: Path, tmp_path: Path) -> None:
     bundle, text = WordBundle.open(folder / "bundle"), folder / "typed.txt"
     write_report_page(bundle, tmp_path / "page.html", SETTING, text=text, tokens=1_500, audit=False)

@@ -136,6 +136,7 @@ def test_a_bundle_verifies(folder: Path) -> None:
     assert failed(folder / "bundle", **sources) == {}
 
 
+@pytest.mark.usefixtures("quick_report")
 def test_a_report_counts_spellings(folder: Path, tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
     bundle = WordBundle.open(folder / "bundle")

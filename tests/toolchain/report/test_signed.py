@@ -136,6 +136,7 @@ def number(pattern: str, text: str) -> list[float]:
 
 @pytest.mark.false_alarm(1e-9)
 @pytest.mark.parametrize("given", [True, False], ids=["text", "when chosen"])
+@pytest.mark.usefixtures("quick_report")
 def test_a_text_is_counted_again(folder: Path, given: bool) -> None:
     """Released twice, each with an interval over its texts, of words and of an attacker."""
     bundle = WordBundle.open(folder / "bundle")
@@ -326,6 +327,7 @@ def test_the_picture_is_of_a_typical_release() -> None:
     assert count < len(typed) - 3  # the picture that nobody drew: it kept four of seven
 
 
+@pytest.mark.usefixtures("quick_report")
 def test_an_older_file_says_nothing_of_all_words(folder: Path, tmp_path: Path) -> None:
     """Where only content words were measured, nothing is printed as of all."""
     from dataclasses import replace
