@@ -139,11 +139,10 @@ class TestReport:
         html = (folder / "page.html").read_text(encoding="utf-8")
         return " ".join(html.split())
 
+    @pytest.mark.usefixtures("quick_report")
     def test_class_accuracy_is_beside_attack_success(
-        self, kept: Kept, opened: WordBundle, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+        self, kept: Kept, opened: WordBundle, tmp_path: Path
     ) -> None:
-        monkeypatch.setattr("brrkit_toolchain.utility.mechanism._ATTACK_DRAWS", 500)
-        monkeypatch.setattr("brrkit_toolchain.attackers.closed_list._DRAWN_HISTORIES", 200)
         setting = Setting(0.3, parameters={"base": "uniform", "task_weight": 3})
         page = self.page(kept.bundle, setting, tmp_path)
         mood, stars = measure_tasks(opened, setting)
