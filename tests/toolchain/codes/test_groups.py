@@ -24,7 +24,7 @@ def rings(*sizes: int, furthest: int = 40) -> Levels:
 def test_no_word_is_twice_in_a_group() -> None:
     for words in (3_200, 90, 50):
         drawn = Groups(rings(words), Draws(1))
-        assert drawn.size == min(words, 4 * 28)
+        assert drawn.size == min(words, groups.SETTINGS["words"])
         for group in drawn.take(200):
             assert len(np.unique(group)) == drawn.size
             assert group.min() >= 0

@@ -5,7 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit_toolchain.codes.lanes import STEP, TILE, products_of_rows, products_with_pairs
+from brrkit_toolchain.codes.lanes import (
+    STEP,
+    TILE,
+    products_of_rows,
+    products_with_pairs,
+    sum_of_squares,
+)
 from brrkit_toolchain.codes.vectors import LENGTH
 from brrkit_toolchain.io.compiled import compiled
 
@@ -45,3 +51,17 @@ def test_products_with_pairs_are_a_matrix_product() -> None:
     found = np.empty((len(factors), matrix.shape[1]), np.float32)
     _products_with_pairs(factors, pairs, found)
     np.testing.assert_array_equal(found, factors.astype(np.int64) @ matrix)
+
+
+@compiled
+def _sum_of_squares(row: NDArray[np.float32]) -> np.float32:
+    return sum_of_squares(row)
+
+
+def test_a_sum_of_squares_is_of_the_whole_row() -> None:
+    """In float32, so that the order matters: halves are added, from 64 numbers to one."""
+    row = np.random.default_rng(0).standard_normal(3 * 64).astype(np.float32)
+    sums = (row * row).reshape(3, 64)
+    for half in (32, 16, 8, 4, 2, 1):
+        sums = sums[:, :half] + sums[:, half:]
+    assert _sum_of_squares(row) == np.add.accumulate(sums[:, 0])[-1]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import log_softmax, softmax
 from scipy.stats import spearmanr
 
-from brrkit_toolchain.codes.neighborhood import train
+from brrkit_toolchain.codes.neighborhood import groups, train
 from brrkit_toolchain.codes.neighborhood.divergence import Slopes, find_slopes, no_slopes
 from brrkit_toolchain.codes.neighborhood.scale import Scale
 from brrkit_toolchain.codes.neighborhood.targets import (
@@ -35,6 +35,11 @@ def vectors(words: int, dimensions: int = 20) -> Matrix:
     return found.astype(np.float32)
 
 
+def directions(words: int) -> Matrix:
+    rows = vectors(words)
+    return np.divide(rows, np.linalg.norm(rows, axis=1, keepdims=True), dtype=np.float32)
+
+
 def off_diagonal(matrix: NDArray[Any]) -> NDArray[Any]:
     return matrix[~np.eye(len(matrix), dtype=np.bool_)]
 
@@ -56,10 +61,11 @@ def all_cosines(source: Source) -> tuple[Matrix, Matrix]:
 
 
 def scales_of(source: Source) -> tuple[Scale, Scale]:
-    """Scales with temperatures of 0.1 and 0.2, and a weight of 0.7 for far cosines."""
+    """Scales with temperatures of 0.1 and 0.2, gains of 5 and 2.5, and a weight of 0.7 for far."""
     near, far = all_cosines(source)
     scales = Scale([near], perplexity=4, weight=1), Scale([far], perplexity=4, weight=0.7)
-    scales[0].temperature, scales[1].temperature = 0.1, 0.2
+    for scale, temperature in zip(scales, (0.1, 0.2), strict=True):
+        scale.temperature, scale.gain = temperature, 0.5 / temperature
     return scales
 
 
@@ -94,6 +100,17 @@ def slopes_at(source: Source, signs: Matrix, scales: tuple[Scale, Scale], judged
     return found
 
 
+def expected_curvatures(gains: list[float], signs: Matrix) -> NDArray[np.float64]:
+    """Return each word's curvature if the others' signs were independent, float64[m]."""
+    words, bits = signs.shape
+    found = np.zeros(words)
+    for gain, weight in zip(gains, (1, 0.7), strict=True):
+        q, _ = shares(gain / bits * (signs @ signs.T).astype(np.float64))
+        own_row, other_rows = 1 - (q**2).sum(axis=1), (q * (1 - q)).sum(axis=0)
+        found += weight * (gain / bits) ** 2 * (own_row + other_rows)
+    return found
+
+
 @pytest.mark.parametrize("bits", [64, 192])
 def test_slopes_and_curvatures_are_the_derivatives_of_the_divergence(bits: int) -> None:
     source, signs = source_of(30), random_signs(30, bits)
@@ -101,23 +118,26 @@ def test_slopes_and_curvatures_are_the_derivatives_of_the_divergence(bits: int) 
     gains = [scale.gain for scale in scales]
     first, judged = (slopes_at(source, signs, scales, share).slopes[0] for share in (0, 1))
     curvatures = (first - judged) * signs
+    expected = np.tile(expected_curvatures(gains, signs)[:, None], bits)
+    np.testing.assert_allclose(curvatures, expected, rtol=1e-3)
 
     def loss(word: int, bit: int, by: float) -> float:
         moved = signs.astype(np.float64)
         moved[word, bit] += by
         return divergence(source, gains, moved)
 
-    misses, straight = [], []
+    misses, straight, seconds, found = [], [], [], []
     for word, bit in [(0, 0), (4, 9), (17, 63), (29, 31), (8, 2), (11, 40)]:
         here, up, down = (loss(word, bit, by) for by in (0, 0.01, -0.01))
         assert first[word, bit] == pytest.approx((up - down) / 0.02, rel=1e-3, abs=1e-4)
-        second = (up - 2 * here + down) / 1e-4
-        assert curvatures[word, bit] == pytest.approx(second, rel=1e-2)
+        seconds.append((up - 2 * here + down) / 1e-4)
+        found.append(curvatures[word, bit])
         # What a flip changes the loss by, to second order and to first.
         sign = float(signs[word, bit])
         brought = loss(word, bit, -2 * sign) - here
         misses.append(abs(-2 * sign * judged[word, bit] - brought))
         straight.append(abs(-2 * sign * first[word, bit] - brought))
+    assert sum(found) == pytest.approx(sum(seconds), rel=0.05)
     assert sum(misses) < 0.1 * sum(straight)
 
 
@@ -152,9 +172,9 @@ def test_a_group_is_compared_by_itself() -> None:
 
 @compiled
 def likelihoods(exponents: Matrix, found: Matrix) -> None:
-    """Write e^x for all ``exponents`` x, as of cosines at a temperature of 1 / 40."""
+    """Write e^x for all ``exponents`` x."""
     for i in range(len(exponents)):
-        found[i] = likelihood(1 + exponents[i] / np.float32(40), np.float32(40))
+        found[i] = likelihood(exponents[i])
 
 
 def test_a_likelihood_is_an_exponential() -> None:
@@ -234,22 +254,32 @@ def test_codes_are_the_same_with_any_number_of_threads(monkeypatch: pytest.Monke
     np.testing.assert_array_equal(made[0], made[2])
 
 
+def kept_neighbors(directions: Matrix, bits: NDArray[np.bool_]) -> float:
+    """Return how many of a word's 10 nearest words are among its 10 nearest codes."""
+    signs = np.where(bits, 1, -1)
+    found = np.argsort(-(signs @ signs.T), axis=1, kind="stable")[:, :11]
+    expected = np.argsort(-(directions @ directions.T), axis=1)[:, 1:11]
+    pairs = zip(found, expected, strict=True)
+    return float(np.mean([len(np.intersect1d(*pair)) for pair in pairs]))
+
+
 def test_training_brings_neighbors_nearer() -> None:
     """Fewer steps, fewer neighbors; one step is where the rotation left them."""
-    rows = vectors(600)
-    source = rows / np.linalg.norm(rows, axis=1, keepdims=True)
-    expected = np.argsort(-(source @ source.T), axis=1)[:, 1:11]
-    overlaps = []
+    source = directions(600)
+    kept = []
     for effort in (1e-9, 0.003, 0.04):
         bits, settings = encode(source, 64, 0, False, effort)
-        round_size = train.SETTINGS["groups"] * 112
+        round_size = train.SETTINGS["groups"] * groups.SETTINGS["words"]
         visits = train.SETTINGS["fewest_visits"] * effort
         assert settings["rounds"] == max(1, round(visits / round_size))
-        signs = np.where(bits, 1, -1)
-        found = np.argsort(-(signs @ signs.T), axis=1, kind="stable")[:, :11]
-        pairs = zip(found, expected, strict=True)
-        overlaps.append(np.mean([len(np.intersect1d(*pair)) for pair in pairs]))
-    assert overlaps[0] + 0.5 < overlaps[1] < overlaps[2] - 0.5, overlaps
+        kept.append(kept_neighbors(source, bits))
+    assert kept[0] + 0.5 < kept[1] < kept[2] - 0.5, kept
+
+
+def test_cosines_near_1_are_no_obstacle() -> None:
+    """They imply a p that no codes have; without a largest gain, the codes become random."""
+    source = directions(600)
+    assert kept_neighbors(source, encode(source, 64, 0, False, 0.2)[0]) > 5
 
 
 def test_far_words_are_as_far_as_their_cosines_say() -> None:

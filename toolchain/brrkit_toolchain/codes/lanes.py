@@ -1,6 +1,6 @@
 """Vectorized loops that the compiler doesn't find by itself, written out for any CPU.
 
-They compute integers, with the same result on every processor and in every order.
+The result is the same on every processor: integers, or floats that are added in a fixed order.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ STEP = 32
 _SHORT, _INT, _FLOAT = ir.IntType(16), ir.IntType(32), ir.FloatType()
 _BYTES = ir.IntType(8).as_pointer()
 _HALF = STEP // 2  # number of sums of two neighboring products
+_SQUARES = 64  # numbers squared at once
 
 
 @intrinsic  # type: ignore[untyped-decorator]
@@ -241,3 +242,31 @@ def products_with_pairs(
     for row in range(0, len(factors), TILE):
         for column in range(0, found.shape[1], STEP):
             _write_with_pairs(factors, row, pairs, column, found)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _squares(_context: Any, _row: Any, _column: Any) -> Any:
+    """Return the sum of the squares of ``_SQUARES`` numbers of a row, float32."""
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        row = context.make_array(signature.args[0])(context, builder, arguments[0])
+        kind = ir.VectorType(_FLOAT, _SQUARES)
+        start = builder.gep(row.data, [arguments[1]])
+        numbers = builder.load(builder.bitcast(start, kind.as_pointer()), align=4)
+        total, count = builder.fmul(numbers, numbers), _SQUARES
+        while count > 1:
+            count //= 2
+            halves = (_lanes(builder, total, total, range(i, i + count)) for i in (0, count))
+            total = builder.fadd(*halves)
+        return builder.extract_element(total, ir.Constant(_INT, 0))
+
+    return types.float32(_row, types.intp), generate
+
+
+@inlined
+def sum_of_squares(row: NDArray[np.float32]) -> np.float32:
+    """Return the sum of squares of a row, whose length is a multiple of 64, in a fixed order."""
+    total = np.float32(0)
+    for column in range(0, len(row), _SQUARES):
+        total += _squares(row, column)
+    return total  # type: ignore[no-any-return]

@@ -17,9 +17,6 @@ from brrkit_toolchain.io.compiled import compiled
 
 from .targets import Floats, likelihood, row_cosines
 
-SHARES = 1 << 14
-"""The integer of a probability of 1."""
-
 
 @compiled
 def weigh(
@@ -29,7 +26,8 @@ def weigh(
     packed: npt.NDArray[np.uint64],
     near_inverse: np.float32,
     far_inverse: np.float32,
-    weights: Floats,
+    near_fall: np.float32,
+    far_fall: np.float32,
     distances: Floats,
     weighed: Floats,
     parts: Floats,
@@ -44,7 +42,8 @@ def weigh(
         packed: uint64[bits / 64, m], codes.
         near_inverse: 1 over the near temperature.
         far_inverse: 1 over the far temperature.
-        weights: float32[bits + 2, 2], near and far weights in q, by distance.
+        near_fall: near weights in q are e^-near_fall at a distance of 1.
+        far_fall: the same for far weights.
         distances: float32[m, m], written to: distances of codes.
         weighed: float32[4, m, m], written to: weights in near p, far p, near q, far q.
         parts: float32[4, m], written to: 1 over the sum of each word's weights.
@@ -52,16 +51,13 @@ def weigh(
     planes, words = packed.shape
     near_p, far_p, near_q, far_q = weighed[0], weighed[1], weighed[2], weighed[3]
     row = np.empty(words, np.uint16)
-    # One look-up of 8 bytes is faster than two of 4.
-    both_weights, both_found = weights.view(np.float64), np.empty(words, np.float64)
-    found = both_found.view(np.float32)
     parts[:] = 0
     for i in range(words):
         products[i, i] = np.float32(-(1 << 30))
         row_cosines(products[i], shared, scales, i, near_p[i], far_p[i])
         for j in range(words):
-            near_p[i, j] = likelihood(near_p[i, j], near_inverse)
-            far_p[i, j] = likelihood(far_p[i, j], far_inverse)
+            near_p[i, j] = likelihood((near_p[i, j] - np.float32(1)) * near_inverse)
+            far_p[i, j] = likelihood((far_p[i, j] - np.float32(1)) * far_inverse)
             parts[0, j] += near_p[i, j]
             parts[1, j] += far_p[i, j]
         row[:] = 0
@@ -69,13 +65,12 @@ def weigh(
             code = packed[plane, i]
             for j in range(words):
                 row[j] += np.uint16(popcount(code ^ packed[plane, j]))
-        row[i] = 64 * planes + 1
-        for j in range(words):
-            both_found[j] = both_weights[row[j], 0]
         for j in range(words):
             distances[i, j] = np.float32(np.int32(row[j]))
-            near_q[i, j] = found[2 * j]
-            far_q[i, j] = found[2 * j + 1]
+            near_q[i, j] = likelihood(-near_fall * distances[i, j])
+            far_q[i, j] = likelihood(-far_fall * distances[i, j])
+        near_q[i, i] = far_q[i, i] = 0
+        for j in range(words):
             parts[2, j] += near_q[i, j]
             parts[3, j] += far_q[i, j]
     for kind in range(4):
@@ -90,46 +85,44 @@ def compare(
     parts: Floats,
     near_units: np.float32,
     far_units: np.float32,
-    factors: Integers,
-    drawn: Floats,
+    pulls: Integers,
+    variances: Floats,
     excess: Floats,
 ) -> None:
-    """Compare the p and q of a group's pairs, whose weights are replaced.
+    """Compare the p and q of a group's pairs.
 
     Args:
         distances: float32[m, m], as written by ``weigh``, like the next two.
-        weighed: float32[4, m, m], overwritten.
+        weighed: float32[4, m, m].
         parts: float32[4, m].
         near_units: factor of near q - p in a pull.
         far_units: factor of far q - p in a pull.
-        factors: int16[3, >= m, >= m], written to: each pair's pull, the weighted sum of q - p over
-            both directions and both losses; near and far q, in units of ``SHARES``.
-        drawn: float32[2, m], written to: near and far sums over rows of q - q^2, the variance of
-            whether a word is drawn.
+        pulls: int16[>= m, >= m], written to: the weighted sum of q - p over both directions and
+            both losses.
+        variances: float32[2, m], written to: near and far sums of a word's variances, as in
+            ``find_slopes``.
         excess: float32[2, m], written to: near and far sums over rows of (q - p) * distance.
     """
     words = len(distances)
     near_p, far_p, near_q, far_q = weighed[0], weighed[1], weighed[2], weighed[3]
-    drawn[:] = 0
+    row = np.empty(words, np.float32)
+    variances[:] = 1
     excess[:] = 0
     for i in range(words):
         near_p_part, far_p_part = parts[0, i], parts[1, i]
         near_q_part, far_q_part = parts[2, i], parts[3, i]
         for j in range(words):
-            near_pull = near_q[i, j] * (near_q_part + parts[2, j])
-            near_pull -= near_p[i, j] * (near_p_part + parts[0, j])
-            far_pull = far_q[i, j] * (far_q_part + parts[3, j])
-            far_pull -= far_p[i, j] * (far_p_part + parts[1, j])
-            near_q[i, j] *= near_q_part
-            far_q[i, j] *= far_q_part
-            drawn[0, j] += near_q[i, j] - near_q[i, j] * near_q[i, j]
-            drawn[1, j] += far_q[i, j] - far_q[i, j] * far_q[i, j]
-            excess[0, j] += (near_q[i, j] - near_p[i, j] * near_p_part) * distances[i, j]
-            excess[1, j] += (far_q[i, j] - far_p[i, j] * far_p_part) * distances[i, j]
-            near_p[i, j] = near_units * near_pull + far_units * far_pull
+            # Of j given i, and of i given j.
+            near_p_ij, near_p_ji = near_p[i, j] * near_p_part, near_p[i, j] * parts[0, j]
+            far_p_ij, far_p_ji = far_p[i, j] * far_p_part, far_p[i, j] * parts[1, j]
+            near_q_ij, near_q_ji = near_q[i, j] * near_q_part, near_q[i, j] * parts[2, j]
+            far_q_ij, far_q_ji = far_q[i, j] * far_q_part, far_q[i, j] * parts[3, j]
+            near_pull = (near_q_ij + near_q_ji) - (near_p_ij + near_p_ji)
+            far_pull = (far_q_ij + far_q_ji) - (far_p_ij + far_p_ji)
+            variances[0, j] += near_q_ij - near_q_ij * near_q_ij - near_q_ji * near_q_ji
+            variances[1, j] += far_q_ij - far_q_ij * far_q_ij - far_q_ji * far_q_ji
+            excess[0, j] += (near_q_ij - near_p_ij) * distances[i, j]
+            excess[1, j] += (far_q_ij - far_p_ij) * distances[i, j]
+            row[j] = near_units * near_pull + far_units * far_pull
         for j in range(words):
-            factors[0, i, j] = np.int16(np.rint(near_p[i, j]))
-        for j in range(words):
-            factors[1, i, j] = np.int16(near_q[i, j] * np.float32(SHARES) + np.float32(0.5))
-        for j in range(words):
-            factors[2, i, j] = np.int16(far_q[i, j] * np.float32(SHARES) + np.float32(0.5))
+            pulls[i, j] = np.int16(np.rint(row[j]))

@@ -17,12 +17,18 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from brrkit_toolchain.codes.lanes import STEP, TILE, products_of_rows, products_with_pairs
+from brrkit_toolchain.codes.lanes import (
+    STEP,
+    TILE,
+    products_of_rows,
+    products_with_pairs,
+    sum_of_squares,
+)
 from brrkit_toolchain.codes.portable import Doubles
 from brrkit_toolchain.codes.vectors import Integers
 from brrkit_toolchain.io.compiled import compiled, inlined
 
-from .comparison import SHARES, compare, weigh
+from .comparison import compare, weigh
 from .scale import Scale
 from .targets import Floats, Ids, Source
 
@@ -75,7 +81,8 @@ def find_slopes(
         scales: the near and the far scale.
         judged: subtracted share of the curvature. With respect to a sign, the curvature of the
             word's own row of q is the variance of the others' signs under q; that of another's row
-            is the variance of whether the word is drawn.
+            is the variance of whether the word is drawn. The first is taken to be the same for all
+            bits, as its expectation for independent signs: 1 - sum of q^2.
         found: the slopes, written to.
     """
     bits = values.shape[1]
@@ -93,7 +100,8 @@ def find_slopes(
         values,
         np.float32(1 / near.temperature),
         np.float32(1 / far.temperature),
-        np.stack([near.weights(bits), far.weights(bits)], axis=1),
+        np.float32(near.fall(bits)),
+        np.float32(far.fall(bits)),
         np.float32(near.weight * near.gain),
         np.float32(far.weight * far.gain),
         curvature(near),
@@ -113,7 +121,8 @@ def _groups_slopes(
     values: Floats,
     near_inverse: np.float32,
     far_inverse: np.float32,
-    weights: Floats,
+    near_fall: np.float32,
+    far_fall: np.float32,
     near_factor: np.float32,
     far_factor: np.float32,
     near_curvature: np.float32,
@@ -133,12 +142,10 @@ def _groups_slopes(
     products = np.empty((padded, padded), np.float32)
     distances = np.empty((words, words), np.float32)
     weighed, parts = np.empty((4, words, words), np.float32), np.empty((4, words), np.float32)
-    factors = np.zeros((3, padded, padded), np.int16)  # pull, near q, far q
-    sums = np.empty((3, padded, bits), np.float32)
-    drawn, excesses = np.empty((2, words), np.float32), np.empty((2, words), np.float32)
+    pulls, sums = np.zeros((padded, padded), np.int16), np.empty((padded, bits), np.float32)
+    variances, excesses = np.empty((2, words), np.float32), np.empty((2, words), np.float32)
     pull = (near_factor + far_factor) * np.float32(2 / _LARGEST_PULL)
     unit = pull / np.float32(bits)
-    share = np.float32(1 / SHARES)
     for group in range(len(groups)):
         ids = groups[group]
         for i in range(words):
@@ -156,24 +163,20 @@ def _groups_slopes(
                 signs[words // 2, 2 * bit] = _sign(values[ids[words - 1], bit])
         products_of_rows(rows, products)
         weigh(
-            products, group_shared, group_scales, packed, near_inverse, far_inverse, weights,
-            distances, weighed, parts,
+            products, group_shared, group_scales, packed, near_inverse, far_inverse, near_fall,
+            far_fall, distances, weighed, parts,
         )  # fmt: skip
         compare(
-            distances, weighed, parts, near_factor / pull, far_factor / pull, factors, drawn,
+            distances, weighed, parts, near_factor / pull, far_factor / pull, pulls, variances,
             excesses,
         )  # fmt: skip
-        for kind in range(3):
-            products_with_pairs(factors[kind], signs, sums[kind])
+        products_with_pairs(pulls, signs, sums)
         for i in range(words):
-            near_drawn, far_drawn = np.float32(1) + drawn[0, i], np.float32(1) + drawn[1, i]
+            curvature = near_curvature * variances[0, i] + far_curvature * variances[1, i]
             found, own = slopes[group, i], values[ids[i]]
             for j in range(bits):
-                near_mean, far_mean = share * sums[1, i, j], share * sums[2, i, j]
-                curvature = near_curvature * (near_drawn - near_mean * near_mean)
-                curvature += far_curvature * (far_drawn - far_mean * far_mean)
-                found[j] = sums[0, i, j] * unit - curvature * _sign(own[j])
-            squares[group, i] = _mean_square(found)
+                found[j] = sums[i, j] * unit - curvature * _sign(own[j])
+            squares[group, i] = sum_of_squares(found) / np.float32(bits)
         for scale in range(2):
             excess[group, scale] = 0
             for j in range(words):
@@ -201,16 +204,3 @@ def _pack(values: Floats, planes: npt.NDArray[np.uint64], place: int) -> None:
         for bit in range(64):
             code |= np.uint64(values[64 * plane + bit] >= 0) << np.uint64(bit)
         planes[plane, place] = code
-
-
-@inlined
-def _mean_square(values: Floats) -> np.float32:
-    """Return the mean square, summed in a fixed order; the count is a multiple of 4."""
-    first = second = third = fourth = np.float32(0)
-    for i in range(0, len(values), 4):
-        first += values[i] * values[i]
-        second += values[i + 1] * values[i + 1]
-        third += values[i + 2] * values[i + 2]
-        fourth += values[i + 3] * values[i + 3]
-    total = (first + second) + (third + fourth)
-    return total / np.float32(len(values))  # type: ignore[no-any-return]

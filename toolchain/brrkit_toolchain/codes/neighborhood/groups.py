@@ -21,8 +21,9 @@ from .nearest import nearest_words, sketches
 Ids = npt.NDArray[np.int64]
 
 SETTINGS = {
-    "seeds": 4,  # random words in a group
-    "neighbors": 27,  # neighbors that each of these adds to the group
+    "words": 56,  # in a group; a multiple of 8 fills the processor's vectors
+    "seeds": 3,  # random words in a group
+    "neighbors": 18,  # neighbors that each of these adds, until the group is full
     "furthest": 300,  # largest rank of a neighbor; every octave is equally likely
     "words_per_level": 4,  # ratio of a level's size to the next level's
     "fewest_words": 3_000,  # smallest number of words in a level
@@ -87,7 +88,8 @@ class Groups:
         self._draws = draws
         furthest = levels.near.shape[1]
         neighbors = min(SETTINGS["neighbors"], furthest)
-        self.size = min(SETTINGS["seeds"] * (1 + neighbors), int(levels.sizes.min()))
+        full = min(SETTINGS["words"], SETTINGS["seeds"] * (1 + neighbors))
+        self.size = min(full, int(levels.sizes.min()))
         self._chances = np.cumsum(_chances(furthest, neighbors))
         self._last = np.zeros(levels.sizes[0], np.int64)  # number of each word's last group
         self._taken = 0

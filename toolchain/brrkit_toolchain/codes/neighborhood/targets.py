@@ -84,28 +84,11 @@ def _entropy(cosines: Floats, scale: np.float32) -> float:
         for j in range(words):
             if j != i:
                 logit = max((cosines[i, j] - np.float32(largest)) * scale, _LEAST_LOGIT)
-                weight = _exponential(logit)
+                weight = likelihood(logit)
                 total += weight
                 mean += weight * logit
         entropy += logarithm(total) - mean / total
     return entropy / words
-
-
-@inlined
-def _exponential(logit: np.float32) -> np.float32:
-    """Return e^logit for ``_LEAST_LOGIT`` <= logit <= 0; to 4 digits if it is above 0.01."""
-    y = logit * np.float32(1 / 64)
-    power = np.float32(1 / 6)
-    power = power * y + np.float32(0.5)
-    power = power * y + np.float32(1)
-    power = power * y + np.float32(1)
-    power *= power
-    power *= power
-    power *= power
-    power *= power
-    power *= power
-    power *= power
-    return power  # type: ignore[no-any-return]
 
 
 @inlined
@@ -137,13 +120,13 @@ def row_cosines(
 
 
 @inlined
-def likelihood(cosine: np.float32, inverse: np.float32) -> np.float32:
-    """Return about e^((cosine - 1) * inverse), and at least 0.625^128.
+def likelihood(exponent: np.float32) -> np.float32:
+    """Return about e^exponent, and at least 0.625^128.
 
     It is (1 + y + y^2 / 2)^128 for an exponent of 128 y. The error is below 1% for weights above
     e^-9, and the others hardly count.
     """
-    y = max((cosine - np.float32(1)) * (inverse * np.float32(1 / 128)), np.float32(-0.5))
+    y = max(exponent * np.float32(1 / 128), np.float32(-0.5))
     power = (y * np.float32(0.5) + np.float32(1)) * y + np.float32(1)
     power *= power
     power *= power

@@ -67,10 +67,10 @@ if TYPE_CHECKING:
 SETTINGS = {
     "visits": 350,  # mean number of groups with a word
     "fewest_visits": 8_000_000,  # smallest sum of visits of all words, for small vocabularies
-    "groups": 16,  # groups in a round
+    "groups": 32,  # groups in a round
     "near_perplexity": 3.0,  # number of a group's words over which p spreads
-    "far_perplexity": 50.0,
-    "far_weight_bits": 512,  # weight of the far loss, times the bits of a code
+    "far_perplexity": 40.0,
+    "far_weight_bits": 600,  # weight of the far loss, times the bits of a code
     "dimensions_per_shared": 100,
     "learning_rate": 0.1,  # at the start; falls to 0 by 1 - 3 t^2 + 2 t^3
     "spread": 0.5,  # standard deviation of z at the start
