@@ -288,12 +288,12 @@ def most_probable(
     planes, falling = np.ascontiguousarray(codes[order].T), np.ascontiguousarray(scales[:, order].T)
     blocks = np.maximum.reduceat(falling, np.arange(0, len(order), _WORDS_RULED_OUT_AT_ONCE))
     largest = np.maximum.accumulate(blocks[::-1])[::-1].copy()  # in each block, and after it
-    over_rows(
-        lambda start, stop: _name(seen, planes, tables, falling, largest, start, stop, best, named),
-        len(seen),
-        description="Attack",
-        progress=progress,
-    )
+
+    def search(start: int, stop: int) -> None:
+        rows = slice(start, stop)
+        _name(seen[rows], planes, tables, falling, largest, best[rows], named[rows])
+
+    over_rows(search, len(seen), description="Attack", progress=progress)
     return best.T, order[named].T
 
 
@@ -304,19 +304,17 @@ def _name(
     tables: NDArray[np.float64],
     scales: NDArray[np.float64],
     largest: NDArray[np.float64],
-    start: int,
-    stop: int,
     best: NDArray[np.float64],
     named: NDArray[np.int64],
 ) -> None:
-    """Do the work of ``most_probable`` for a range: write [m, t] from ``scales`` [n, t].
+    """Do the work of ``most_probable`` for some codes: write [m, t] from ``scales`` [n, t].
 
     ``largest`` [blocks, t] contains the largest scales in each block of words and all after it.
     """
     words, bits = planes.shape[1], tables.shape[1] - 1
     room = np.empty(_WORDS_RULED_OUT_AT_ONCE, np.uint16)
     reach = np.empty(len(tables), np.intp)
-    for y in range(start, stop):
+    for y in range(len(seen)):
         found, reach[:] = best[y], bits
         for first in range(0, words, _WORDS_RULED_OUT_AT_ONCE):
             tops, farthest = largest[first // _WORDS_RULED_OUT_AT_ONCE], -1
