@@ -177,6 +177,7 @@ def build(
     """  # noqa: D301 - click reads the \b
     from brrkit_toolchain import build_bundle
     from brrkit_toolchain.language.cut_words import cut_words
+    from brrkit_toolchain.language.lexicon import with_ranked_words
     from brrkit_toolchain.language.texts import check_texts
     from brrkit_toolchain.lists.check import notes_of
 
@@ -198,7 +199,7 @@ def build(
     for listed in opened.policy.lists:
         for note in notes_of(opened, listed):
             click.echo(printable(f"  note        {listed.name}: {note}"))
-    typed = len(opened) - len(cut_words(opened.tokenizer))
+    typed = len(opened) - len(cut_words(with_ranked_words(opened.tokenizer)))
     click.echo(f"  typable     {typed:,} of {len(opened):,} words")
     if plan.written_in is None and "writing" in result.manifest:
         click.echo("  written in  detected from the most frequent words; --written-in sets another")

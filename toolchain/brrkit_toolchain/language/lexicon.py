@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from brrkit.tokenizer import Tokenizer
 from brrkit.writing import ENGLISH, Writing
@@ -28,6 +29,11 @@ class RankedWords:
     def word(self, word_id: int) -> str:
         """Return the word of this rank."""
         return self._words[word_id]
+
+
+def with_ranked_words(tokenizer: Tokenizer) -> Tokenizer:
+    """Return a tokenizer that finds the same words faster than in a bundle's compact vocabulary."""
+    return replace(tokenizer, vocabulary=RankedWords(list(tokenizer.vocabulary)))
 
 
 def tokenizer_of(words: Sequence[str], writing: Writing = ENGLISH) -> Tokenizer:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import chain
 
 from brrkit.tokenizer import Token, Tokenizer
-from brrkit_toolchain.language.lexicon import RankedWords
+from brrkit_toolchain.language.lexicon import with_ranked_words
 
 _MOST_RUNS = 1 << 18
 _LONGEST_RUN = 64  # characters
@@ -22,7 +21,7 @@ class RunCache(dict[str, list[int]]):
     def __init__(self, tokenizer: Tokenizer, number: Callable[[Token], int]) -> None:
         """Store the tokenizer, and the function from a token to a number."""
         super().__init__()
-        tokenizer = replace(tokenizer, vocabulary=RankedWords(list(tokenizer.vocabulary)))
+        tokenizer = with_ranked_words(tokenizer)
         self._runs, self._tokens, self._number = tokenizer.runs, tokenizer.tokens, number
 
     def read(self, text: str) -> chain[int]:

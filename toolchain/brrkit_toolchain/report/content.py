@@ -30,6 +30,7 @@ from brrkit_toolchain.channel.manifest_info import ManifestInfo, manifest_info
 from brrkit_toolchain.channel.privacy_loss.distances import metric_of, stated_distance
 from brrkit_toolchain.io.machine import describe_machine
 from brrkit_toolchain.language.cut_words import cut_words
+from brrkit_toolchain.language.lexicon import with_ranked_words
 from brrkit_toolchain.language.texts import TypedText
 from brrkit_toolchain.language.word_sample import chosen_words
 from brrkit_toolchain.report.playground import playground_page
@@ -219,7 +220,7 @@ def measure_content(
         exposed=next((each.exposed for each in exposures if each.attacker == attacker), ()),
         language_name=None if text is None else text.language_name,
         among=listed[: len(lists)],
-        typed=len(bundle) - len(cut_words(bundle.tokenizer)),
+        typed=len(bundle) - len(cut_words(with_ranked_words(bundle.tokenizer))),
         shared_codes=len(bundle) - len(np.unique(bundle.codes, axis=0)),
         rows=tuple(rows),
         examples=tuple(_release(bundle, name, examples) for name in names),

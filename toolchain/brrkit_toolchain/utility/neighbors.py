@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit.errors import ParameterError
-from brrkit.hamming import HammingIndex
 from brrkit.normal_form import normalize
 from brrkit.writing import ENGLISH, Writing
 from brrkit_toolchain.codes.packing import unpack
@@ -22,6 +21,7 @@ WordPairs = Mapping[str, Sequence[tuple[str, str, float]]]
 """Rated pairs (word, word, score), by the name of their set."""
 
 _FEWEST_PAIRS = 30  # with fewer pairs, a correlation is meaningless
+_ROWS_AT_A_TIME = 64  # words whose cosines with all others are in memory, in each thread
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def neighbor_overlap(
 ) -> float:
     """Return NN@k: the mean overlap of k nearest words by cosine and by Hamming distance.
 
-    A word isn't its own neighbor. At equal Hamming distances, words of lower rank come first.
+    A word isn't its own neighbor. At equal distances, words of lower rank come first.
 
     Args:
         vectors: float32[n, d].
@@ -81,21 +81,33 @@ def neighbor_overlap(
         queries: number of random words; n if that is less.
         seed: seed of the choice of words.
     """
-    import faiss
+    from threadpoolctl import threadpool_limits
+
+    from brrkit_toolchain.codes.scans import nearest, over_rows
 
     words = len(vectors)
     k = min(k, words - 1)
     generator = np.random.default_rng(seed)
     rows = generator.choice(words, min(queries, words), replace=False)
     unit = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-30)
-    exact = faiss.IndexFlatIP(vectors.shape[1])
-    exact.add(unit)
-    _, by_cosine = exact.search(unit[rows], k + 1)
-    by_code, _ = HammingIndex(codes).nearest(codes[rows], k + 1)
-    shared = 0
-    for row, near, near_code in zip(rows, by_cosine, by_code, strict=True):
-        shared += len(np.intersect1d(near[near != row][:k], near_code[near_code != row][:k]))
-    return shared / (k * len(rows))
+    by_code, _ = nearest(codes.T.copy(), codes[rows], k + 1)
+    shared = np.zeros(len(rows), np.int64)
+
+    def count(start: int, stop: int) -> None:
+        for top in range(start, stop, _ROWS_AT_A_TIME):
+            places = range(top, min(top + _ROWS_AT_A_TIME, stop))
+            block = unit[rows[places]] @ unit.T
+            block[np.arange(len(block)), rows[places]] = -inf
+            limits = np.partition(block, words - k, axis=1)[:, words - k]
+            for place, cosines, limit in zip(places, block, limits, strict=True):
+                near = np.flatnonzero(cosines >= limit)
+                near = near[np.argsort(-cosines[near], kind="stable")][:k]
+                near_code = by_code[place][by_code[place] != rows[place]][:k]
+                shared[place] = len(np.intersect1d(near, near_code))
+
+    with threadpool_limits(1, "blas"):  # threads that wait for a share of a product take time
+        over_rows(count, len(rows), description="Neighbors", progress=False)
+    return float(shared.sum()) / (k * len(rows))
 
 
 def word_similarity(

@@ -11,7 +11,7 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-_BITS_OF_BYTE = np.array([byte.bit_count() for byte in range(256)], np.float32)
+_BITS_OF_PAIR = np.array([pair.bit_count() for pair in range(1 << 16)], np.float32)  # of bytes
 
 Read = Callable[[int], bytes]
 """Returns the next random bytes."""
@@ -45,10 +45,10 @@ def distances(
 
     Each of the last ``task_bits`` bits counts ``task_weight`` times.
     """
-    differing = np.ascontiguousarray(codes).view(np.uint8) ^ np.frombuffer(code, np.uint8)
-    counted = np.full(len(code), 1, np.float32)
-    counted[len(code) - task_bits // 8 :] = task_weight
-    sums = np.take(_BITS_OF_BYTE, differing) @ counted  # small integers: exact
+    differing = (np.ascontiguousarray(codes) ^ np.frombuffer(code, np.uint64)).view(np.uint16)
+    counted = np.full(len(code) // 2, 1, np.float32)
+    counted[len(counted) - task_bits // 16 :] = task_weight
+    sums = np.take(_BITS_OF_PAIR, differing) @ counted  # small integers: exact
     return sums.astype(np.int64)
 
 
