@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from brrkit_toolchain.io.compiled import compiled, inlined
 
-_MINUS, _PLUS, _POINT, _E, _ZERO, _NINE = (np.uint8(ord(character)) for character in "-+.e09")
+_MINUS, _PLUS, _POINT, _E, _ZERO = (np.uint8(ord(character)) for character in "-+.e0")
 _SPACE, _NEWLINE = (np.uint8(ord(character)) for character in " \n")
+_MOST_DIGIT = np.uint8(9)
 _MOST = 1 << 53  # doubles represent integers up to this,
 _POWERS = 10.0 ** np.arange(23)  # and these, exactly, so one division rounds correctly
 _NO_POWER = 99
@@ -61,7 +62,9 @@ def _digits(text: NDArray[np.uint8], place: int, whole: int) -> tuple[int, int]:
 
     The place is earlier if the number becomes too large.
     """
-    while _ZERO <= text[place] <= _NINE and whole <= _MOST:
-        whole = 10 * whole + np.int64(text[place] - _ZERO)
+    digit = np.uint8(text[place] - _ZERO)  # 10 or more for other characters
+    while digit <= _MOST_DIGIT and whole <= _MOST:
+        whole = 10 * whole + np.int64(digit)
         place += 1
+        digit = np.uint8(text[place] - _ZERO)
     return whole, place
