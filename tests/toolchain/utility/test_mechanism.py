@@ -22,7 +22,7 @@ from scipy import stats
 
 from brrkit import BundleError, ParameterError, WordBundle
 from brrkit.setting import Certificate, Estimate, Setting
-from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS
+from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, WordAttacker
 from brrkit_toolchain.bundle.recommend import write_recommended
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.drawing.on_codes import bundle_of
@@ -287,6 +287,13 @@ class TestExperiment:
             for i in range(100)
         ]
         assert np.mean(np.diff(shares) < 0) < 0.2
+
+    @pytest.mark.parametrize("attacker", WORD_ATTACKERS)
+    @pytest.mark.parametrize("name", ["exponential", "brr"])
+    def test_attacks_at_several_epsilons(self, name: str, attacker: WordAttacker) -> None:
+        settings = [Setting(epsilon, name) for epsilon in (0.2, 0.8, 2.0)]
+        each = [self.exact.attack(setting, attacker) for setting in settings]
+        assert self.exact.attacks(settings, attacker) == each
 
 
 class TestLosses:
