@@ -23,7 +23,7 @@ fun useABundle(folder: File, state: File, vault: KeyVault?) {
     val stream = privatizer.stream()
     stream.word("book")
 
-    // limit: a sum of ε; 300 allows 342 words a day with the sample
+    // limit: a sum of ε; 300 allows 544 words a day with the sample
     val daily = PrivacyBudget(300.0, Duration.ofDays(1), File(state, "budget.json"))
     val monthly = Memory(Duration.ofDays(30), File(state, "memory.json"))
     val limited = Privatizer.Builder(bundle).budget(daily).memory(monthly).build()
