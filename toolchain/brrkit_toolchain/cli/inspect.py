@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -11,16 +12,12 @@ from brrkit.bundle import INDEX, MANIFEST
 from brrkit.list_tokenizer import EMOJI, STRINGS
 from brrkit.messages import printable
 from brrkit_toolchain.bundle.writer import NOT_SHIPPED
-from brrkit_toolchain.channel.manifest_info import (
-    STRINGS_ARE,
-    ManifestInfo,
-    TaskInfo,
-    bits_shown,
-    manifest_info,
-)
 from brrkit_toolchain.cli.shared import BUNDLE, JSON, interval, print_json
 from brrkit_toolchain.rounding import at_most
 from brrkit_toolchain.writing.describe import describe_writing
+
+if TYPE_CHECKING:
+    from brrkit_toolchain.channel.manifest_info import ManifestInfo, TaskInfo
 
 _WORDS_SHOWN = 30  # largest number of passing words shown
 
@@ -39,6 +36,8 @@ def inspect(bundle: Path, as_json: bool) -> None:
 
 def print_bundle(bundle: WordBundle) -> None:
     """Print the contents of a bundle's manifest, and the sizes of its files."""
+    from brrkit_toolchain.channel.manifest_info import STRINGS_ARE, bits_shown, manifest_info
+
     stated = manifest_info(bundle.manifest)
     if bundle.list_of is None:
         click.echo(f"Bundle of {len(bundle):,} words x {bits_shown(bundle.manifest)} bits")

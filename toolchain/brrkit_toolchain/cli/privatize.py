@@ -16,7 +16,6 @@ import numpy as np
 from brrkit import BrrError, Memory, PrivacyBudget, Privatizer, WordBundle
 from brrkit.privatizer import OOV_POLICIES, PASS, RELEASE
 from brrkit.setting import MOST_FRAME_WORDS
-from brrkit_toolchain.channel.drawing.frames import framed
 from brrkit_toolchain.cli.shared import (
     NUMBER,
     PATH,
@@ -255,6 +254,8 @@ def _print_lines(
 
 def _frame(line: str, words: int, bundle: WordBundle) -> list[str]:
     """Return a frame from ``line``, with the empty string for each unknown word."""
+    from brrkit_toolchain.channel.drawing.frames import framed
+
     unknown = len(bundle)
     typed = [token.word_id for token in bundle.tokenizer.read(line)]
     ids = np.array([unknown if each is None else each for each in typed], np.intp)
