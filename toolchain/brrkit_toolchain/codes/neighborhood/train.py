@@ -76,6 +76,7 @@ SETTINGS = {
     "spread": 0.5,  # standard deviation of z at the start
 }
 
+_DRAWING = 4  # groups whose slopes take as long as drawing a round
 _TEMPERATURE_GROUPS = 32  # groups from which temperatures are chosen
 _SHARED_ITERATIONS = 200  # enough to reduce the error below the vectors' own noise
 _OTHER_ITERATIONS = 15  # fewer, since the start of training needn't be exact
@@ -144,7 +145,9 @@ def _train(
     count, bits = int(SETTINGS["groups"]), codes.values.shape[1]
     found = no_slopes(count, drawn.size, bits)
     threads = min(os.cpu_count() or 1, count)
-    bounds = [count * thread // threads for thread in range(threads + 1)]
+    # This thread gets fewer groups, since it also draws the next ones.
+    ends = [(count + _DRAWING) * thread // threads - _DRAWING for thread in range(1, threads + 1)]
+    bounds = [0, *(max(end, 0) for end in ends)]
     parts = [slice(*pair) for pair in pairwise(bounds)]
     shown = Progress(range(rounds), desc="neighborhood", progress=progress)
     following = drawn.take(count)
