@@ -31,7 +31,7 @@ from brrkit.mechanisms.exponential import Exponential, check_radius
 from brrkit.randomizer import Randomizer
 from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
-from brrkit_toolchain.audit.audited_code.subject import _preparing_once as preparing_once
+from brrkit_toolchain.audit.audited_code.subject import preparing_once
 
 Release = Callable[[str], str]
 

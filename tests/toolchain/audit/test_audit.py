@@ -34,8 +34,7 @@ from brrkit.tokenizer import Tokenizer, look_up, normalize, tokenize
 from brrkit_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism
 from brrkit_toolchain.audit.audited_code import processes
 from brrkit_toolchain.audit.audited_code.processes import Processes, Request
-from brrkit_toolchain.audit.audited_code.subject import Output, Subject
-from brrkit_toolchain.audit.audited_code.subject import _preparing_once as preparing_once
+from brrkit_toolchain.audit.audited_code.subject import Output, Subject, preparing_once
 from brrkit_toolchain.audit.audited_code.worker import decode, encode
 from brrkit_toolchain.audit.inputs import TOKENS, many_unknown, texts, unknown_words
 from brrkit_toolchain.audit.instances import (

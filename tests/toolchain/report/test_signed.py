@@ -26,7 +26,7 @@ from brrkit_toolchain.attackers.one_word import WORD_ATTACKERS, make_prior, weig
 from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and_language
 from brrkit_toolchain.attackers.texts.success import READINGS, word_classes
 from brrkit_toolchain.attackers.texts.text_attack import TextAttack, attack_text
-from brrkit_toolchain.audit.audited_code.subject import _preparing_once as preparing_once
+from brrkit_toolchain.audit.audited_code.subject import preparing_once
 from brrkit_toolchain.bundle.build import build_bundle
 from brrkit_toolchain.bundle.plan import BuildPlan
 from brrkit_toolchain.channel import Channel

@@ -103,7 +103,7 @@ class Subject:
 
 
 class _Own:
-    """A mechanism, used in the way of an app, except for ``_preparing_once``."""
+    """A mechanism, used in the way of an app, except for ``preparing_once``."""
 
     def __init__(self, mechanism: str, parameters: Mapping[str, Any], instance: Instance) -> None:
         setting = instance.setting
@@ -115,7 +115,7 @@ class _Own:
         self._history = getattr(self._privatizer.mechanism, "base", None) == BIGRAM
 
     def words(self, words: Sequence[str]) -> list[Output]:
-        privatizer = _preparing_once(self._privatizer)
+        privatizer = preparing_once(self._privatizer)
         if self._history:  # words of one call form one text, and aren't drawn independently
             return [privatizer.word(word) for word in words]
         return list(privatizer.words(words))
@@ -142,7 +142,7 @@ class _Own:
         return (str(stream.word(token)) for token in tokenize(text))
 
 
-def _preparing_once(privatizer: Privatizer) -> Privatizer:
+def preparing_once(privatizer: Privatizer) -> Privatizer:
     """Return a copy that prepares a word once for all its draws in a row.
 
     Only the look-up and the mechanism's ``prepare``, if it has one, are replaced. So the same code
