@@ -6,8 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit_toolchain.codes.lanes import (
+    BLOCK,
     STEP,
     TILE,
+    places_up_to,
     products_of_rows,
     products_with_pairs,
     sum_of_squares,
@@ -65,3 +67,20 @@ def test_a_sum_of_squares_is_of_the_whole_row() -> None:
     for half in (32, 16, 8, 4, 2, 1):
         sums = sums[:, :half] + sums[:, half:]
     assert _sum_of_squares(row) == np.add.accumulate(sums[:, 0])[-1]
+
+
+@compiled
+def _places(row: NDArray[np.uint16], first: int, limit: int) -> np.uint64:
+    return places_up_to(row, first, limit)  # type: ignore[no-any-return]
+
+
+def test_places_are_those_of_numbers_up_to_a_limit() -> None:
+    """Also where numbers are above the largest signed one, and from a place between blocks."""
+    row = np.random.default_rng(0).integers(0, 2**16, 2 * BLOCK).astype(np.uint16)
+    row[7], row[70] = 0, 2**16 - 1
+    for limit in (0, 2**15, int(row[9]), 2**16 - 1):
+        for first in (0, 7, BLOCK):
+            places = _places(row, first, limit)
+            found = [first + i for i in range(BLOCK) if int(places) >> i & 1]
+            within = np.flatnonzero(row[first : first + BLOCK] <= limit)
+            assert found == list(first + within)

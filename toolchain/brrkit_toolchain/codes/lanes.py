@@ -23,6 +23,9 @@ TILE = 4
 STEP = 32
 """Number of products of two rows computed at once; rows are padded with 0 to a multiple of it."""
 
+BLOCK = 64
+"""Number of integers compared at once."""
+
 _SHORT, _INT, _FLOAT = ir.IntType(16), ir.IntType(32), ir.FloatType()
 _BYTES = ir.IntType(8).as_pointer()
 _HALF = STEP // 2  # number of sums of two neighboring products
@@ -270,3 +273,26 @@ def sum_of_squares(row: NDArray[np.float32]) -> np.float32:
     for column in range(0, len(row), _SQUARES):
         total += _squares(row, column)
     return total  # type: ignore[no-any-return]
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def places_up_to(_context: Any, _row: Any, _first: Any, _limit: Any) -> Any:
+    """Return a uint64 with bit i set if ``row[first + i] <= limit``, for a row of uint16.
+
+    The row has ``BLOCK`` numbers from ``first``.
+    """
+
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        row = context.make_array(signature.args[0])(context, builder, arguments[0])
+        kind = ir.VectorType(_SHORT, BLOCK)
+        start = builder.bitcast(builder.gep(row.data, [arguments[1]]), kind.as_pointer())
+        limit = builder.trunc(arguments[2], _SHORT)
+        single = builder.insert_element(
+            ir.Constant(kind, ir.Undefined), limit, ir.Constant(_INT, 0)
+        )
+        found = builder.icmp_unsigned(
+            "<=", builder.load(start, align=2), _lanes(builder, single, single, [0] * BLOCK)
+        )
+        return builder.bitcast(found, ir.IntType(BLOCK))
+
+    return types.uint64(_row, types.intp, types.intp), generate

@@ -11,10 +11,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from brrkit_toolchain.codes.lanes import fetch
+from brrkit_toolchain.codes.lanes import BLOCK, fetch, places_up_to
 from brrkit_toolchain.codes.packing import pack
 from brrkit_toolchain.codes.portable import Draws
-from brrkit_toolchain.codes.scans import over_rows, scan
+from brrkit_toolchain.codes.scans import over_rows, popcount
 from brrkit_toolchain.codes.vectors import Integers, integer_products
 from brrkit_toolchain.io.compiled import compiled, inlined
 
@@ -29,9 +29,9 @@ _MOST_CANDIDATES_PER_NEIGHBOR = 8
 _SAMPLING_STRIDE = 8  # one in this number of words is sampled for the candidates' largest distance
 _FEWEST_WORDS_TO_SAMPLE = 8_192
 _NONE = -(2**62)  # less than any candidate's key
+_FAR = 2**16 - 1  # more than any distance
 _WORDS_AT_ONCE = 16  # compared with a tile of all words while it is in the cache
-_WORDS_PER_TILE = 8_192
-_WORDS_RULED_OUT_AT_ONCE = 32
+_WORDS_PER_TILE = 1_024
 _ROWS_AHEAD = 8  # rows to prefetch before their products
 _INTEGERS_PER_LINE = 32  # of a cache line
 
@@ -59,7 +59,7 @@ def nearest_words(integers: Integers, planes: Planes, near: Ids, progress: bool)
 
     def search(start: int, stop: int) -> None:
         most = min(_MOST_CANDIDATES_PER_NEIGHBOR * k, len(integers))
-        keys = np.empty((stop - start, most + _WORDS_RULED_OUT_AT_ONCE), np.int64)
+        keys = np.empty((stop - start, most + BLOCK), np.int64)
         keys = keys[:, : _search(integers, planes, start, k, keys)]
         keys.sort(axis=1)
         near[start:stop] = -keys[:, : -k - 1 : -1] % 2**32
@@ -78,20 +78,20 @@ def _search(
     """
     words = len(integers)
     counts = np.empty(len(keys), np.int64)
-    scanned = np.empty((min(_WORDS_AT_ONCE, len(keys)), words), np.uint16)
+    # Padded to whole blocks with a distance beyond all others.
+    scanned = np.full((min(_WORDS_AT_ONCE, len(keys)), -(-words // BLOCK) * BLOCK), _FAR, np.uint16)
     found = np.empty(keys.shape[1], np.int32)
     for base in range(0, len(keys), _WORDS_AT_ONCE):
         some = min(_WORDS_AT_ONCE, len(keys) - base)
         for first in range(0, words, _WORDS_PER_TILE):
             for row in range(some):
-                own = planes[:, start + base + row].copy()
-                scan(planes, own, first, scanned[row, first : first + _WORDS_PER_TILE])
+                part = scanned[row, first : min(first + _WORDS_PER_TILE, words)]
+                _scan(planes, start + base + row, first, part)
         for row in range(some):
             word, distances = start + base + row, scanned[row]
-            distances[word] = 2**16 - 1
-            limit = _limit(
-                distances, min(int(_CANDIDATES_PER_NEIGHBOR * k), words - 1), 64 * len(planes)
-            )
+            distances[word] = _FAR
+            wanted = min(int(_CANDIDATES_PER_NEIGHBOR * k), words - 1)
+            limit = _limit(distances[:words], wanted, 64 * len(planes))
             count = _within(distances, limit, found)
             while count < k:
                 limit += 8
@@ -108,6 +108,20 @@ def _search(
         for place in range(counts[row], most):
             keys[row, place] = _NONE
     return most  # type: ignore[no-any-return]
+
+
+@inlined
+def _scan(planes: Planes, word: int, first: int, distances: npt.NDArray[np.uint16]) -> None:
+    """Write the distances from a word's sketch to those from ``first``, until it is full."""
+    own, own_next = planes[0, word], planes[1, word]
+    own_third, own_last = planes[2, word], planes[3, word]
+    others, nexts = planes[0, first:], planes[1, first:]
+    thirds, lasts = planes[2, first:], planes[3, first:]
+    for i in range(len(distances)):
+        # All planes at once: sums of some, and memory for them, take as long as the counts.
+        distances[i] = (popcount(own ^ others[i]) + popcount(own_next ^ nexts[i])) + (
+            popcount(own_third ^ thirds[i]) + popcount(own_last ^ lasts[i])
+        )
 
 
 @inlined
@@ -130,17 +144,15 @@ def _limit(distances: npt.NDArray[np.uint16], wanted: int, bits: int) -> int:
 def _within(distances: npt.NDArray[np.uint16], limit: int, found: Ids) -> int:
     """Write the ids of the words within a distance, or of the first if ``found`` is too short."""
     count = 0
-    for first in range(0, len(distances), _WORDS_RULED_OUT_AT_ONCE):
-        block = distances[first : first + _WORDS_RULED_OUT_AT_ONCE]
-        least = block[0]
-        for i in range(len(block)):  # vectorized: few blocks have a near word
-            least = min(least, block[i])
-        if least <= limit:
-            for i in range(len(block)):
-                found[count] = first + i
-                count += block[i] <= limit
-            if count + _WORDS_RULED_OUT_AT_ONCE > len(found):
-                break
+    for first in range(0, len(distances), BLOCK):
+        places = places_up_to(distances, first, limit)
+        while places != 0:
+            others = places & (places - np.uint64(1))  # without the lowest
+            found[count] = first + popcount((places ^ others) - np.uint64(1))
+            count += 1
+            places = others
+        if count + BLOCK > len(found):
+            break
     return count
 
 
