@@ -76,7 +76,6 @@ SETTINGS = {
     "spread": 0.5,  # standard deviation of z at the start
 }
 
-_DRAWING = 4  # groups whose slopes take as long as drawing a round
 _TEMPERATURE_GROUPS = 32  # groups from which temperatures are chosen
 _SHARED_ITERATIONS = 200  # enough to reduce the error below the vectors' own noise
 _OTHER_ITERATIONS = 15  # fewer, since the start of training needn't be exact
@@ -145,24 +144,22 @@ def _train(
     count, bits = int(SETTINGS["groups"]), codes.values.shape[1]
     found = no_slopes(count, drawn.size, bits)
     threads = min(os.cpu_count() or 1, count)
-    # This thread gets fewer groups, since it also draws the next ones.
-    ends = [(count + _DRAWING) * thread // threads - _DRAWING for thread in range(1, threads + 1)]
-    bounds = [0, *(max(end, 0) for end in ends)]
+    bounds = [count * thread // threads for thread in range(threads + 1)]
     parts = [slice(*pair) for pair in pairwise(bounds)]
     shown = Progress(range(rounds), desc="neighborhood", progress=progress)
-    following = drawn.take(count)
 
     def find(part: slice, taken: Ids, done: float) -> None:
         find_slopes(taken[part], source, codes.values, scales, done, found.part(part))
 
     # This thread computes slopes, too: waking another one takes as long as a group or two.
     with threadpool_limits(1, "blas"), ThreadPoolExecutor(max(1, threads - 1)) as pool:
+        following = pool.submit(drawn.take, count)
         for number in shown:
             done = number / rounds
-            taken = following
+            taken = following.result()
             waiting = [pool.submit(find, part, taken, done) for part in parts[1:]]
+            following = pool.submit(drawn.take, count)  # while the codes take their steps
             find(parts[0], taken, done)
-            following = drawn.take(count)  # while other threads work
             for part in waiting:
                 part.result()
             rate = SETTINGS["learning_rate"] * (1 + 2 * done) * (1 - done) ** 2
