@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from conftest import Brr
 
 WORDS, LENGTH, BITS = 30, 4, 64
-BELIEFS = "fd9a96c9828ef734079c0021a7560a0b556ce4ef8c6b32ecb194d0ba06acaf22"
+BELIEFS = "64c934bddf0ce39cd6e3acb5990c37ba79b1bb856f41a7e683ece9907275dd2a"
 EVERY = WORDS + 1  # with the unknown one
 _rng = np.random.default_rng(34)
 CODES = _rng.integers(0, 1 << 63, (WORDS, 1), np.uint64) << np.uint64(1)
@@ -71,17 +71,17 @@ DISTANCES = np.array([[int(a ^ b).bit_count() for b in CODES[:, 0]] for a in COD
 
 
 @cache
-def language() -> Bigrams:
-    """Return a model of text in which a word's number leads to a near one's."""
+def language(seen: int = EVERY) -> Bigrams:
+    """Return a model of text in which a word's number leads to a near one's, of ``seen`` words."""
     rng = np.random.default_rng(1)
     steps = rng.integers(0, 3, (200, 12)).cumsum(axis=1) + rng.integers(0, EVERY, (200, 1))
-    return learn_bigrams(list((steps % EVERY).astype(np.int32)), WORDS)
+    return learn_bigrams(list((steps % seen).astype(np.int32)), WORDS)
 
 
-def transitions() -> NDArray[np.float64]:
+def transitions(model: Bigrams) -> NDArray[np.float64]:
     """Return Pr[x | h] [32, 31] by the model's definition."""
-    model = language()
-    return model.seen.toarray() + model.backoff[:, None] * model.continuation
+    follows: NDArray[np.float64] = model.seen.toarray()
+    return follows + model.backoff[:, None] * model.continuation
 
 
 def emissions() -> NDArray[np.float64]:
@@ -90,9 +90,9 @@ def emissions() -> NDArray[np.float64]:
     return np.vstack([weights, STAND_INS @ weights])
 
 
-def all_texts(released: NDArray[np.int64]) -> NDArray[np.float64]:
+def all_texts(released: NDArray[np.int64], model: Bigrams) -> NDArray[np.float64]:
     """Return Pr[x_1 ... x_4, y_1 ... y_4] [31, 31, 31, 31]."""
-    follows, comes = transitions(), emissions()[:, released]
+    follows, comes = transitions(model), emissions()[:, released]
     first = follows[EVERY] * comes[:, 0]
     return np.einsum(
         "a,ab,b,bc,c,cd,d->abcd",
@@ -110,14 +110,16 @@ def normalized(belief: NDArray[np.floating]) -> NDArray[np.float64]:
     return np.asarray(belief / belief.sum(axis=1, keepdims=True), np.float64)
 
 
+@pytest.mark.parametrize("seen", [EVERY, 20, 1])
 @pytest.mark.parametrize("seed", range(2))
-def test_the_sentence_attacker_believes_what_all_texts_say(seed: int) -> None:
-    released = np.random.default_rng(seed).integers(0, WORDS, LENGTH)
-    joint = all_texts(released)
+def test_the_sentence_attacker_believes_what_all_texts_say(seed: int, seen: int) -> None:
+    """Words of no bigram, too, and if there are more of them than others."""
+    released, model = np.random.default_rng(seed).integers(0, WORDS, LENGTH), language(seen)
+    joint = all_texts(released, model)
     expected = np.array(
         [joint.sum(axis=tuple({0, 1, 2, 3} - {t})) for t in range(LENGTH)], np.float64
     )
-    reader = SentenceReader(language())
+    reader = SentenceReader(model)
     belief = normalized(
         reader(ReleasedLanes.of([channel().likelihoods(released)], [[LENGTH]]))[:, 0]
     )
@@ -157,10 +159,11 @@ def test_the_sentence_attacker_knows_the_normalizer_of_each_history(ignore: bool
     assert close != ignore
 
 
-def test_texts_that_are_read_together_are_read_as_alone() -> None:
-    rng, lengths = np.random.default_rng(0), [[7, 3], [1], [12], [4, 1, 1]]
+@pytest.mark.parametrize("seen", [EVERY, 20])
+def test_texts_that_are_read_together_are_read_as_alone(seen: int) -> None:
+    rng, lengths = np.random.default_rng(0), [[7, 3], [1], [12], [4, 1, 1], [3], [2, 9]]
     lanes = [channel().likelihoods(rng.integers(0, WORDS, sum(lane))) for lane in lengths]
-    reader = SentenceReader(language())
+    reader = SentenceReader(language(seen))
     together = reader(ReleasedLanes.of(lanes, lengths))
     for lane, own in enumerate(lanes):
         for part in text_slices(lengths[lane]):
@@ -213,7 +216,8 @@ def test_the_informed_attacker_believes_what_all_texts_say(seed: int) -> None:
     belief *= channel().likelihoods(released)
     for t in range(LENGTH):
         others = tuple(slice(None) if i == t else x for i, x in enumerate(typed))
-        joint = all_texts(released)[others]  # the other outputs' probabilities are constant
+        # The other outputs' probabilities are constant.
+        joint = all_texts(released, language())[others]
         np.testing.assert_allclose(belief[t] / belief[t].sum(), joint / joint.sum(), rtol=1e-4)
 
 
@@ -226,14 +230,15 @@ def test_parts_of_a_text_are_read_as_the_whole() -> None:
 
 
 def test_every_history_s_probabilities_sum_to_one() -> None:
-    np.testing.assert_allclose(transitions().sum(axis=1), 1)
-    assert (transitions() > 0).all()
+    follows = transitions(language())
+    np.testing.assert_allclose(follows.sum(axis=1), 1)
+    assert (follows > 0).all()
     assert language().words.sum() == pytest.approx(1)
 
 
 def test_perplexity_is_the_mean_log_probability() -> None:
     text = np.array([3, 5, WORDS, 7], np.int32)
-    follows = transitions()
+    follows = transitions(language())
     logs = [np.log(follows[h, x]) for h, x in zip([EVERY, *text[:-1]], text, strict=True)]
     assert language().perplexity([text]) == pytest.approx(np.exp(-np.mean(logs)))
 

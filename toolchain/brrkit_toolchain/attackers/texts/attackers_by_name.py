@@ -81,38 +81,39 @@ class TextAttackers:
         right = np.empty(shape, np.float32)
         around = np.empty((len(typed), self.states), np.float32)
 
-        def at(ids: Sequence[Ids], t: int) -> Ids:
-            return np.array([ids[lane][t] for lane in released.lanes_at(t)], np.int32)
+        def at(ids: Sequence[Ids], t: int, lanes: range) -> Ids:
+            return np.array([ids[lane][t] for lane in released.lanes_at(t, lanes)], np.int32)
 
-        def judge_alone(t: int, rows: Floats) -> None:
+        def judge_alone(t: int, lanes: range, rows: Floats) -> None:
             """Judge those who know one output, or all other words as typed."""
-            words = at(own, t)
+            words = at(own, t, lanes)
             output, alone = rows[: len(words)], around[: len(words)]
             if self._around:
-                self._informed.read(at(before, t), at(after, t), alone)
+                self._informed.read(at(before, t, lanes), at(after, t, lanes), alone)
             believed: dict[str, tuple[Floats, ...]] = {
                 "isolated": (output,),
                 "frequencies": (output, self._frequencies),
                 "informed": (output, alone),
                 "language_alone": (alone,),
             }
+            part = slice(lanes.start, lanes.start + len(words))
             for number, attacker in enumerate(self.attackers):
                 if attacker in believed:
                     belief, *factors = believed[attacker]
-                    found = judge(belief, words, self._kinds, *factors)
-                    right[t, : len(words), number] = found
+                    right[t, part, number] = judge(belief, words, self._kinds, *factors)
 
+        every = range(LANES)
         if "sentence" in self.attackers:
             read = self._sentence(released, room, judge_alone)
             number = self.attackers.index("sentence")
             for t in range(released.steps):
-                words = at(own, t)
+                words = at(own, t, every)
                 right[t, : len(words), number] = judge(read[t, : len(words)], words, self._kinds)
         else:
             rows = np.empty((LANES, self.states), np.float32)
             for t in range(released.steps):
-                released.at(t, rows)
-                judge_alone(t, rows)
+                released.at(t, every, rows)
+                judge_alone(t, every, rows)
         return [
             [right[part, lane] for part in text_slices(lengths)]
             for lane, lengths in enumerate(released.lengths)

@@ -60,23 +60,23 @@ class ReleasedLanes:
         """The number of words in the longest lane."""
         return max(map(len, self.outputs))
 
-    def at(self, t: int, rows: Floats) -> None:
-        """Write the likelihoods of the t-th word of each lane into ``rows`` [LANES, s].
+    def at(self, t: int, lanes: range, rows: Floats) -> None:
+        """Write the likelihoods of the t-th word of each of ``lanes`` into ``rows`` [lanes, s].
 
         They are 0 where a lane has no such word.
         """
-        there = self.lanes_at(t)
+        there = self.lanes_at(t, lanes)
         outputs, before = ([ids[lane][t] for lane in there] for ids in (self.outputs, self.before))
         self.likelihoods(np.array(outputs, int), np.array(before, int), rows[: len(there)])
         rows[len(there) :] = 0
         for place in reversed(range(len(there))):  # longest lanes first: few rows move
-            lane = there[place]
-            if lane != place:
-                rows[lane], rows[place] = rows[place], 0
+            target = there[place] - lanes.start
+            if target != place:
+                rows[target], rows[place] = rows[place], 0
 
-    def lanes_at(self, t: int) -> list[int]:
-        """Return the lanes with a t-th word."""
-        return [lane for lane, ids in enumerate(self.outputs) if t < len(ids)]
+    def lanes_at(self, t: int, lanes: range) -> list[int]:
+        """Return those of ``lanes`` with a t-th word."""
+        return [i for i, ids in enumerate(self.outputs) if i in lanes and t < len(ids)]
 
 
 def text_slices(lengths: Sequence[int]) -> list[slice]:

@@ -151,18 +151,15 @@ def _add_rows(_context: Any, rows: Any, weights: Any, _start: Any, _stop: Any, s
         rows_, weights_, sums_ = (
             _data(context, builder, signature, arguments, number) for number in (0, 1, 4)
         )
-        places = [_row(builder, sums_, ir.Constant(_INT64, number)) for number in range(2)]
+        place, (start, stop) = _row(builder, sums_, ir.Constant(_INT64, 0)), arguments[2:4]
 
-        def weighed_and_plain(x: Any) -> list[Any]:
-            row = _row(builder, rows_, x)
+        def weighed(x: Any) -> list[Any]:
             weight = builder.load(builder.gep(weights_, [x]))
-            return [_times(builder, row, weight), builder.load(row, align=4)]
+            return [_times(builder, _row(builder, rows_, x), weight)]
 
-        before = [builder.load(place, align=4) for place in places]
-        start, stop = arguments[2:4]
-        after = _for_each(builder, start, stop, before, weighed_and_plain)
-        for summed, place in zip(after, places, strict=True):
-            builder.store(summed, place, align=4)
+        before = builder.load(place, align=4)
+        (after,) = _for_each(builder, start, stop, [before], weighed)
+        builder.store(after, place, align=4)
         return context.get_dummy_value()
 
     return types.void(rows, weights, types.int64, types.int64, sums), generate
@@ -176,16 +173,64 @@ def add_rows(
     stop: int,
     sums: NDArray[np.float32],
 ) -> None:
-    """Add weights[x] rows[x] to sums[0], and rows[x] to sums[1], x from ``start`` to ``stop``.
+    """Add weights[x] rows[x] to ``sums``, x from ``start`` to ``stop``.
 
     Args:
         rows: float32[r, LANES].
         weights: float32[r].
         start: first row.
         stop: row after the last.
-        sums: float32[2, LANES].
+        sums: float32[LANES].
     """
     _add_rows(rows, weights, start, stop, sums)
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _multiply(_context: Any, values: Any, first: Any, second: Any, _count: Any, sums: Any) -> Any:
+    def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
+        values_, first_, second_, sums_ = (
+            _data(context, builder, signature, arguments, number) for number in (0, 1, 2, 4)
+        )
+
+        def products(k: Any) -> list[Any]:
+            own, *both = (
+                builder.load(_row(builder, data, k), align=4) for data in (values_, first_, second_)
+            )
+            return [builder.fmul(own, weights) for weights in both]
+
+        start, none = ir.Constant(_INT64, 0), ir.Constant(_LANE_VECTOR, [0.0] * LANES)
+        found = _for_each(builder, start, arguments[3], [none, none], products)
+        for number, summed in enumerate(found):
+            place = _row(builder, sums_, ir.Constant(_INT64, number))
+            builder.store(summed, place, align=4)
+        return context.get_dummy_value()
+
+    return types.void(values, first, second, types.int64, sums), generate
+
+
+@inlined
+def multiply(
+    values: NDArray[np.float32],
+    weights: tuple[NDArray[np.float32], NDArray[np.float32]],
+    sums: NDArray[np.float32],
+) -> None:
+    """Write the sums of ``values``, times each of the ``weights``, into ``sums``.
+
+    Here, the lanes are not texts, but parts of each sum.
+
+    Args:
+        values: float32[n].
+        weights: two of float32[n].
+        sums: float32[2, LANES]; the first of each row becomes the whole sum.
+    """
+    whole = len(values) // LANES
+    _multiply(values, weights[0], weights[1], whole, sums)
+    for b in range(1, LANES):
+        sums[0, 0] += sums[0, b]
+        sums[1, 0] += sums[1, b]
+    for x in range(whole * LANES, len(values)):
+        sums[0, 0] += values[x] * weights[0][x]
+        sums[1, 0] += values[x] * weights[1][x]
 
 
 @intrinsic  # type: ignore[untyped-decorator]

@@ -22,6 +22,7 @@ from brrkit_toolchain.attackers.texts.readers.lanes import (
     LANES,
     add_rows,
     aligned,
+    multiply,
     sum_row,
     transpose,
 )
@@ -31,12 +32,17 @@ from brrkit_toolchain.language.bigrams import Bigrams
 _WORDS_IN_CACHE = 256  # the lanes of these words fit into a core's first-level cache
 _SQUARE = LANES * LANES
 _NOTHING = np.empty(0, np.float32)
+_BETWEEN = np.float32(1 << 16)
+"""The state between after each step."""
 
-Seen = Callable[[int, Floats], object]
-"""Takes a step's number, and the likelihoods [LANES, s] of its outputs."""
+_PARTS = [range(lane, lane + 4) for lane in range(0, LANES, 4)]
+"""Lanes whose likelihoods are computed together: few, so that these stay in a core's cache."""
 
-Believed = Callable[[int, Floats, Floats], object]
-"""Takes a step's number, its beliefs [LANES, s], and the likelihoods [LANES, s] of its outputs."""
+Seen = Callable[[int, range, Floats], object]
+"""Takes a step's number, some lanes, and the likelihoods [lanes, s] of their outputs."""
+
+Believed = Callable[[int, range, Floats, Floats], object]
+"""Takes a step's number, some lanes, their beliefs [lanes, s], and the likelihoods [lanes, s]."""
 
 
 class SparseRows(NamedTuple):
@@ -65,10 +71,12 @@ class SparseRows(NamedTuple):
 class _Step(NamedTuple):
     """A step of the chain, from one word to the next or back.
 
+    The words are those of seen bigrams.
+
     Attributes:
-        rows: rows of a matrix [s, s]: the weights of transitions to each word, from each word.
-        from_between: float32[s], weights of the transitions from the state between to each word.
-        to_between: float32[s], weights of the transitions to the state between from each word.
+        rows: rows of a matrix [w, w]: the weights of transitions to each word, from each word.
+        from_between: float32[w], weights of the transitions from the state between to each word.
+        to_between: float32[w], weights of the transitions to the state between from each word.
     """
 
     rows: SparseRows
@@ -91,26 +99,50 @@ class _Step(NamedTuple):
 
 
 class SentenceReader:
-    """A reader who knows the language and all outputs of a text; thread-safe."""
+    """A reader who knows the language and all outputs of a text; thread-safe.
+
+    Words of no seen bigram, often most words, have transitions only from and to the state between.
+    Their probability is the product of their likelihood and one factor for all of them, so the
+    steps omit them.
+    """
 
     def __init__(self, language: Bigrams) -> None:
         """Prepare the model for the loops below, in float32."""
-        states = language.start
+        self._states = states = language.start
         backoff, seen = language.backoff[:states], language.seen[:states]
         continuation = language.continuation
-        self._first = (
-            language.seen[[states]].toarray()[0] + language.backoff[states] * continuation
-        ).astype(np.float32)
-        self._ones = np.ones(states, np.float32)
-        self._forward = _Step.of(seen.T, continuation, backoff)
-        self._backward = _Step.of(seen, backoff, continuation)
+        first = language.seen[[states]].toarray()[0]
+        paired = (first > 0) | (np.diff(seen.indptr) > 0)
+        paired[seen.indices] = True
+        words = np.flatnonzero(paired)
+        self._words = words.astype(np.uint64)  # signed indices take longer
+        own = seen[words][:, words]
+        self._forward = _Step.of(own.T, continuation[words], backoff[words])
+        self._backward = _Step.of(own, backoff[words], continuation[words])
+        self._first, self._ones = (
+            np.append(own, between).astype(np.float32)
+            for own, between in (
+                (
+                    (first + language.backoff[states] * continuation)[words],
+                    language.backoff[states],
+                ),
+                (np.ones(len(words)), 1),
+            )
+        )
+        # Weights of the other words; the first of them is usually far from frequent.
+        first_other = states if paired.all() else int(paired.argmin())
+        usual, at_end = (
+            np.where(paired, 0, each)[first_other:].astype(np.float32)
+            for each in (backoff * continuation, continuation)
+        )
+        self._others = usual, at_end
 
     def __call__(
         self,
         released: ReleasedLanes,
         room: Floats | None = None,
-        seen: Seen = lambda _t, _rows: None,
-        believed: Believed = lambda _t, _beliefs, _rows: None,
+        seen: Seen = lambda _t, _lanes, _rows: None,
+        believed: Believed = lambda _t, _lanes, _beliefs, _rows: None,
     ) -> Floats:
         """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
 
@@ -124,35 +156,67 @@ class SentenceReader:
             seen: called for each step, in their order.
             believed: called for each step, from the last to the first; may multiply the beliefs.
         """
-        states, steps = len(self._first), released.steps
+        states, steps = self._states, released.steps
         # Where a lane has no word, its numbers stay 0.
         begins = np.zeros((steps + 1, LANES), np.bool_)
         begins[[0, steps]] = True
         for lane, texts in enumerate(released.lengths):
             begins[np.cumsum(texts), lane] = True
-        size = LANES * states
+        size, own = LANES * states, LANES * len(self._words)
         kept = room_for(states, steps) if room is None else room
-        rows, unit = np.empty((LANES, states), np.float32), np.ones((1, LANES), np.float32)
+        rows = np.empty((len(_PARTS[0]), states), np.float32)
+        picked, products = np.empty((2, LANES, len(self._words)), np.float32)
+        others, factors = (
+            np.zeros((steps, LANES, 2), np.float32),
+            np.empty((steps, LANES), np.float32),
+        )
+        unit, between = np.ones(LANES, np.float32), np.empty(LANES, np.float32)
 
         def reached(t: int) -> Floats:
-            """Return a step's row, and the state between after it, which the next step replaces."""
-            return kept[t * size : (t + 1) * size + LANES].reshape(states + 1, LANES)
+            """Return a step's words, and the state between after it."""
+            return kept[t * size : t * size + own + LANES].reshape(-1, LANES)
 
+        def parts_at(t: int) -> Iterator[range]:
+            """Yield the lanes with a word, in parts, with their likelihoods in ``rows``."""
+            for lanes in _PARTS:
+                if released.lanes_at(t, lanes):
+                    released.at(t, lanes, rows)
+                    _pick(rows, self._words, picked[_slice(lanes)])
+                    yield lanes
+                else:
+                    picked[_slice(lanes)] = 0
+
+        nowhere = np.zeros(LANES, np.bool_)
         for t in range(steps):
-            released.at(t, rows)
-            seen(t, rows)
+            for lanes in parts_at(t):
+                seen(t, lanes, rows)
+                _sum_others(rows, self._others, others[t, _slice(lanes)])
             before, now = reached(max(t - 1, 0)), reached(t)
-            given = rows, begins[t], self._first
-            _advance(self._forward, before, given, unit, now, _NOTHING, _NOTHING)
-        after, now = aligned(2 * (size + LANES)).reshape(2, states + 1, LANES)
+            unit[begins[t]] = 1
+            starting = begins[t], self._first
+            _follow(self._forward, before, starting, now, between, _NOTHING, _NOTHING)
+            np.multiply(between, unit, out=factors[t])
+            _weigh(self._forward, picked, (nowhere, between, others[t]), unit, now)
+        after, now = aligned(2 * (own + LANES)).reshape(2, -1, LANES)
         for t in range(steps - 1, -1, -1):
-            released.at(t, rows)
-            found, beliefs = (kept[i * size : (i + 1) * size] for i in (t, t + 1))
-            given = rows, begins[t + 1], self._ones
-            _advance(self._backward, after, given, unit, now, found, beliefs)
-            believed(t, beliefs.reshape(LANES, states), rows)
+            found, ends = kept[t * size :][:own], begins[t + 1]
+            starting = ends, self._ones
+            _follow(self._backward, after, starting, now, between, found, products.reshape(-1))
+            factors[t] *= between
+            unit[ends] = 1
+            beliefs = kept[(t + 1) * size :][:size].reshape(LANES, states)
+            for lanes in parts_at(t):
+                some = _slice(lanes)
+                given = rows, self._others, ends[some], factors[t, some]
+                _believe(given, self._words, products[some], beliefs[some])
+                believed(t, lanes, beliefs[some], rows)
+            _weigh(self._backward, picked, (ends, between, others[t]), unit, now)
             after, now = now, after
         return kept[size : (steps + 1) * size].reshape(steps, LANES, states)
+
+
+def _slice(lanes: range) -> slice:
+    return slice(lanes.start, lanes.stop)
 
 
 def room_for(states: int, steps: int) -> Floats:
@@ -185,106 +249,154 @@ class Rooms:
 
 
 @compiled
-def _advance(
+def _sum_others(rows: Floats, weights: tuple[Floats, Floats], others: Floats) -> None:
+    """Write the sums [lanes, 2] of ``rows`` [lanes, s], times each of the ``weights`` [s - first].
+
+    The weights are for the last words.
+    """
+    sums, first = np.empty((2, LANES), np.float32), rows.shape[1] - len(weights[0])
+    for b in range(len(rows)):
+        multiply(rows[b, first:], weights, sums)
+        others[b, 0], others[b, 1] = sums[0, 0], sums[1, 0]
+
+
+@compiled
+def _pick(rows: Floats, words: NDArray[np.uint64], picked: Floats) -> None:
+    """Write the columns ``words`` of ``rows`` [lanes, s] into ``picked`` [lanes, w]."""
+    for b in range(len(rows)):
+        row, own = rows[b], picked[b]
+        for i in range(len(words)):
+            own[i] = row[words[i]]
+
+
+@compiled
+def _follow(
     step: _Step,
     before: Floats,
-    given: tuple[Floats, NDArray[np.bool_], Floats],
-    unit: Floats,
+    beginning: tuple[NDArray[np.bool_], Floats],
     now: Floats,
+    between: Floats,
     found: Floats,
-    beliefs: Floats,
+    products: Floats,
 ) -> None:
-    """Take a ``step`` from the state ``before`` to the state ``now``, both [s + 1, lanes].
+    """Take a ``step`` from ``before`` to ``now``, both [w + 1, lanes], without likelihoods.
 
     Words are processed in blocks that stay in the cache. The last row of a state is the state
     between.
 
     Args:
         step: the step.
-        before: the state before; ``now`` may replace its last row.
-        given: the likelihoods [lanes, s], by which words are multiplied; the lanes in which a text
-            begins, bool[lanes]; and the words [s] at its beginning.
-        unit: [1, lanes], factors of ``now``. They become 1 where a text begins, and at the end 1
-            over the means, so that no number becomes too small.
-        now: written to.
-        found: [s * lanes], forward probabilities; or empty.
-        beliefs: [lanes * s], written to, if ``found`` isn't empty: the products of ``found`` and of
-            the words before they are multiplied by likelihoods.
+        before: the state before.
+        beginning: the lanes in which a text begins, in the direction of reading, bool[lanes]; and
+            the words' weights there and the other words' factor, [w + 1].
+        now: written to, except for its last row.
+        between: [lanes], written to: the factor of the weights of other words.
+        found: [w * lanes], forward probabilities; or empty.
+        products: [lanes * w], written to, if ``found`` isn't empty: the products of ``found`` and
+            ``now``.
     """
-    rows, begins, beginning = given
-    states, some, every = len(beginning), False, True
-    between, sums = np.empty(LANES, np.float32), np.empty((2, LANES), np.float32)
-    room, units = np.empty((_WORDS_IN_CACHE, LANES), np.float32), np.empty(_SQUARE, np.float32)
-    square = np.empty(_SQUARE, np.float32)
+    (starts, columns, values), weights, _ = step
+    begins, first = beginning
+    words, square = len(weights), np.empty(_SQUARE, np.float32)
+    every = True
     for b in range(LANES):
-        between[b] = before[states, b]
-        sums[0, b], sums[1, b] = 0, 0
-        some, every = some or begins[b], every and begins[b]
-        if begins[b]:
-            unit[0, b] = 1
-    for i in range(_SQUARE):
-        units[i] = unit[0, i % LANES]
-    for start in range(0, states, _WORDS_IN_CACHE):
-        stop = min(start + _WORDS_IN_CACHE, states)
-        then = room[: stop - start]
-        if not every:
-            _follow(step, before, between, start, then)
-        if some:
-            _begin(begins, beginning, start, then)
+        every = every and begins[b]
+        between[b] = first[words] if begins[b] else before[words, b]
+    for start in range(0, words, _WORDS_IN_CACHE):
+        stop = min(start + _WORDS_IN_CACHE, words)
+        then = now[start:stop]
+        for i in range(0 if every else len(then)):
+            x = start + i
+            sum_row(before, columns, values, starts[x], starts[x + 1], weights[x], between, then, i)
+        for b in range(len(begins)):  # unlike ``LANES``, not unrolled by the compiler
+            if begins[b]:
+                for i in range(len(then)):
+                    then[i, b] = first[start + i]
         if len(found):
-            _combine(then, found, start, square, beliefs)
-        _weigh(then, rows, start, units, square, now)
-        add_rows(now, step.to_between, start, stop, sums)
-    for b in range(LANES):
-        now[states, b] = sums[0, b]
-        unit[0, b] = np.float32(states) / sums[1, b] if sums[1, b] > 0 else np.float32(1)
+            _combine(then, found, start, square, products)
 
 
 @inlined
-def _follow(step: _Step, before: Floats, between: Floats, start: int, then: Floats) -> None:
-    """Write the sums of the transitions to the words from ``start`` into ``then``."""
-    (starts, words, values), weights, _ = step
-    for i in range(len(then)):
-        x = start + i
-        sum_row(before, words, values, starts[x], starts[x + 1], weights[x], between, then, i)
-
-
-@inlined
-def _begin(begins: NDArray[np.bool_], beginning: Floats, start: int, then: Floats) -> None:
-    """Replace the lanes of ``then`` in which a text begins."""
-    for b in range(len(begins)):  # unlike ``LANES``, not unrolled by the compiler
-        if begins[b]:
-            for i in range(len(then)):
-                then[i, b] = beginning[start + i]
-
-
-@inlined
-def _combine(then: Floats, found: Floats, start: int, square: Floats, beliefs: Floats) -> None:
-    """Write the products of ``then`` and ``found``, transposed, into ``beliefs``."""
-    states, factors, first = len(beliefs) // LANES, then.reshape(-1), LANES * start
+def _combine(then: Floats, found: Floats, start: int, square: Floats, products: Floats) -> None:
+    """Write the products of ``then`` and ``found``, transposed, into ``products``."""
+    words, factors, first = len(products) // LANES, then.reshape(-1), LANES * start
     whole = len(then) - len(then) % LANES
     for i in range(0, LANES * whole, _SQUARE):
         own, forward = factors[i : i + _SQUARE], found[first + i : first + i + _SQUARE]
         for k in range(_SQUARE):
             square[k] = forward[k] * own[k]
-        transpose(square, 0, LANES, beliefs, start + i // LANES, states)
+        transpose(square, 0, LANES, products, start + i // LANES, words)
     for i in range(whole, len(then)):
         for b in range(LANES):
-            beliefs[states * b + start + i] = found[first + LANES * i + b] * then[i, b]
+            products[words * b + start + i] = found[first + LANES * i + b] * then[i, b]
 
 
-@inlined
+@compiled
 def _weigh(
-    then: Floats, rows: Floats, start: int, units: Floats, square: Floats, now: Floats
+    step: _Step,
+    picked: Floats,
+    other: tuple[NDArray[np.bool_], Floats, Floats],
+    unit: Floats,
+    now: Floats,
 ) -> None:
-    """Write the products of ``then``, likelihoods and units into ``now``."""
-    states, factors, likely = rows.shape[1], then.reshape(-1), rows.reshape(-1)
-    whole, result = len(then) - len(then) % LANES, now.reshape(-1)[LANES * start :]
-    for i in range(0, LANES * whole, _SQUARE):
-        transpose(likely, start + i // LANES, states, square, 0, LANES)
-        own, product = factors[i : i + _SQUARE], result[i : i + _SQUARE]
+    """Multiply ``now`` [w + 1, lanes], from ``_follow``, by likelihoods, and write its last row.
+
+    Args:
+        step: the step.
+        picked: likelihoods [lanes, w].
+        other: the lanes, bool[lanes], in which the other words have the second of their sums; their
+            factors ``between``; and their sums [lanes, 2].
+        unit: [lanes], further factors. At the end, they are those that bring the state between to
+            ``_BETWEEN``, so that no number becomes too small.
+        now: written to.
+    """
+    words, likely, numbers = picked.shape[1], picked.reshape(-1), now.reshape(-1)
+    second, between, others = other
+    units, square = np.empty(_SQUARE, np.float32), np.empty(_SQUARE, np.float32)
+    sums = np.empty(LANES, np.float32)
+    for b in range(LANES):
+        sums[b] = between[b] * unit[b] * others[b, 1 if second[b] else 0]
+    for i in range(_SQUARE):
+        units[i] = unit[i % LANES]
+    whole = words - words % LANES
+    for start in range(0, whole, LANES):
+        transpose(likely, start, words, square, 0, LANES)
+        own = numbers[LANES * start : LANES * start + _SQUARE]
         for k in range(_SQUARE):
-            product[k] = own[k] * (square[k] * units[k])
-    for i in range(whole, len(then)):
+            own[k] *= square[k] * units[k]
+    for i in range(whole, words):
         for b in range(LANES):
-            now[start + i, b] = then[i, b] * (rows[b, start + i] * units[b])
+            now[i, b] *= picked[b, i] * units[b]
+    add_rows(now, step.to_between, 0, words, sums)
+    for b in range(LANES):
+        now[words, b] = sums[b]
+        unit[b] = _BETWEEN / sums[b] if sums[b] > 0 else np.float32(1)
+
+
+@compiled
+def _believe(
+    given: tuple[Floats, tuple[Floats, Floats], NDArray[np.bool_], Floats],
+    words: NDArray[np.uint64],
+    products: Floats,
+    beliefs: Floats,
+) -> None:
+    """Write ``beliefs`` [lanes, s]: the ``products`` [lanes, w] of ``words``, and other words'.
+
+    Args:
+        given: likelihoods [lanes, s]; the other words' weights, and those where a text ends, both
+            [s - first], for the last words; the lanes in which a text ends, bool[lanes]; and the
+            factors [lanes] of other words.
+        words: uint64[w].
+        products: [lanes, w].
+        beliefs: written to.
+    """
+    rows, weights, ends, factors = given
+    first = rows.shape[1] - len(weights[0])
+    for b in range(len(rows)):
+        own, factor = weights[1 if ends[b] else 0], factors[b]
+        row, belief = rows[b, first:], beliefs[b, first:]
+        for x in range(len(own)):
+            belief[x] = row[x] * (own[x] * factor)
+        every, product = beliefs[b], products[b]
+        for i in range(len(words)):
+            every[words[i]] = product[i]

@@ -47,7 +47,7 @@ class TrigramReader:
         self,
         released: ReleasedLanes,
         room: Floats | None = None,
-        seen: Seen = lambda _t, _rows: None,
+        seen: Seen = lambda _t, _lanes, _rows: None,
     ) -> Floats:
         """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
 
@@ -58,10 +58,11 @@ class TrigramReader:
         words = np.tile(likeliest, (released.steps, LANES, 1))
         emissions = np.empty(words.shape, np.float32)
 
-        def choose(t: int, beliefs: Floats, rows: Floats) -> None:
-            lanes = np.array(released.lanes_at(t), int)
-            _find_candidates(beliefs, lanes, self._content, words[t])
-            emissions[t] = np.take_along_axis(rows, words[t], axis=1)
+        def choose(t: int, lanes: range, beliefs: Floats, rows: Floats) -> None:
+            part = slice(lanes.start, lanes.stop)
+            there = np.array(released.lanes_at(t, lanes), int) - lanes.start
+            _find_candidates(beliefs, there, self._content, words[t, part])
+            emissions[t, part] = np.take_along_axis(rows, words[t, part], axis=1)
 
         beliefs = self._first(released, room, seen, choose)
         for lane, texts in enumerate(released.lengths):
