@@ -68,7 +68,9 @@ class Processes:
         self._workers = workers
 
     def outputs(self, requests: Iterable[Request]) -> Iterator[list[Output]]:
-        """Yield the answers in order; the workers take turns, each with one request in advance.
+        """Yield the answers in order; the workers take turns.
+
+        Each has its next request before the answer to its last one is yielded.
 
         Raises:
             AuditError: the audited code raised an error, returned an invalid output, ended its
@@ -77,10 +79,10 @@ class Processes:
         pending: deque[tuple[_Worker, Request]] = deque()
         for number, request in enumerate(requests):
             worker = self._workers[number % len(self._workers)]
-            if len(pending) == len(self._workers):
-                yield self._answer(pending)
+            answers = [self._answer(pending)] if len(pending) == len(self._workers) else []
             worker.ask(request)
             pending.append((worker, request))
+            yield from answers
         while pending:
             yield self._answer(pending)
 
