@@ -31,7 +31,7 @@ from brrkit.mechanisms.exponential import Exponential, check_radius
 from brrkit.randomizer import Randomizer
 from brrkit.setting import Setting
 from brrkit.tokenizer import look_up, tokenize
-from brrkit_toolchain.audit.audited_code.subject import preparing_once
+from brrkit_toolchain.audit.audited_code.subject import preparing_once, reading_once
 
 Release = Callable[[str], str]
 
@@ -757,7 +757,7 @@ def _brr(bundle: WordBundle, epsilon: float, **options: Any) -> Privatizer:
 
 def _one_by_one(privatizer: Privatizer) -> Release:
     """Release a word at a time, and draw ahead, which is quicker, what is asked for often."""
-    once = preparing_once(privatizer)
+    once = preparing_once(reading_once(privatizer))
     ahead: dict[str, list[str]] = {}
     sizes: dict[str, int] = {}
 

@@ -30,11 +30,16 @@ from scipy import stats
 from brrkit import ParameterError, Privatizer, WordBundle
 from brrkit.mechanisms.exponential import BASES, BIGRAM, UNIGRAM, Exponential
 from brrkit.setting import Setting
-from brrkit.tokenizer import Tokenizer, look_up, normalize, tokenize
+from brrkit.tokenizer import Token, Tokenizer, look_up, normalize, tokenize
 from brrkit_toolchain.audit import Audit, AuditError, audit_factory, audit_mechanism
 from brrkit_toolchain.audit.audited_code import processes
 from brrkit_toolchain.audit.audited_code.processes import Processes, Request
-from brrkit_toolchain.audit.audited_code.subject import Output, Subject, preparing_once
+from brrkit_toolchain.audit.audited_code.subject import (
+    Output,
+    Subject,
+    preparing_once,
+    reading_once,
+)
 from brrkit_toolchain.audit.audited_code.worker import decode, encode
 from brrkit_toolchain.audit.inputs import TOKENS, many_unknown, texts, unknown_words
 from brrkit_toolchain.audit.instances import (
@@ -508,16 +513,18 @@ class TestPreparing:
             source = np.random.default_rng(0).bytes
             return Privatizer(WordBundle.open(near.bundle), setting, random=source)
 
-        once, app = preparing_once(privatizer()), privatizer()
+        once, app = preparing_once(reading_once(privatizer())), privatizer()
+        texts = [f"{a} {a} {b}", f"{unknown} {a}", f"{unknown} {a}", f"{b} {b}"]
         for _ in range(3):
             assert once.words(words) == app.words(words)
             assert [once.word(word) for word in words] == [app.word(word) for word in words]
+            assert [once.text(text) for text in texts] == [app.text(text) for text in texts]
 
     @pytest.mark.parametrize("base", [UNIGRAM, BIGRAM])
     def test_each_request_prepares_each_run_of_a_word(
         self, base: str, near: Instance, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        prepared, looked_up = [], []
+        prepared, looked_up, read = [], [], []
 
         def prepare(self: Exponential, code: Any, following: Any) -> Any:
             prepared.append(int(code[0]))
@@ -527,21 +534,34 @@ class TestPreparing:
             looked_up.append(word)
             return found(self, word)
 
-        whole, found = Exponential.prepare, Tokenizer.look_up
+        def cut(self: Tokenizer, text: str) -> list[Token]:
+            read.append(text)
+            return tokens(self, text)
+
+        whole, found, tokens = Exponential.prepare, Tokenizer.look_up, Tokenizer.read
         monkeypatch.setattr(Exponential, "prepare", prepare)
         monkeypatch.setattr(Tokenizer, "look_up", find)
+        monkeypatch.setattr(Tokenizer, "read", cut)
         made = Subject("exponential", {"base": base}).make(near)
         a, b = near.words[:2]
         for _ in range(2):
             made.words([a, a, a, b, b, a])
-            assert looked_up == [a, b, a]
-            looked_up.clear()
             assert len(prepared) == 3
             assert prepared.pop() == prepared.pop(0) != prepared.pop()
+        assert looked_up == [a, b]
         made.calls([a, a, a])
-        assert looked_up == [a, a, a]
-        made.texts([f"{a} {a} {a}"])
-        assert len(prepared) == 6
+        assert looked_up == [a, b, a, a, a]
+        assert len(prepared) == 3
+        prepared.clear()
+        for _ in range(2):
+            made.texts([f"{a} {b}", f"{a} {b}"])
+            assert len(prepared) == 4
+            prepared.clear()
+        assert read == [f"{a} {b}"]
+        made.streams([f"{a} {b}", f"{b} {a}"])
+        assert looked_up == [a, b, a, a, a]
+        made.texts([f"{a} {a}", f"{b} {a}", f"{a} {a}"])
+        assert read == [f"{a} {b}", f"{a} {a}", f"{b} {a}", f"{a} {a}"]
 
     def test_a_wrong_preparation_now_and_then_fails(
         self, near: Instance, monkeypatch: pytest.MonkeyPatch

@@ -15,12 +15,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from brrkit import ParameterError, Privatizer, WordBundle
+from brrkit import ParameterError, Privatizer, Stream, WordBundle
 from brrkit.mechanisms.exponential import BIGRAM
 from brrkit.setting import Setting
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.audit.audited_code.recorder import record_random_bytes
 from brrkit_toolchain.audit.errors import AuditError
+from brrkit_toolchain.audit.inputs import TOKENS
 from brrkit_toolchain.audit.instances import Instance
 
 Output = str | NDArray[np.float32] | None
@@ -41,11 +42,11 @@ class AuditedCode(Protocol):
         ...
 
     def calls(self, words: Sequence[str]) -> list[Output]:
-        """The same, a call for each word."""
+        """The same, a call for each word, in which an app's code computes everything."""
         ...
 
     def texts(self, texts: Sequence[str]) -> list[Output]:
-        """Return the output for each text, a call for each."""
+        """Return the output for each text, a call for each, computed as for ``words``."""
         ...
 
     def streams(self, texts: Sequence[str]) -> list[Output]:
@@ -103,7 +104,7 @@ class Subject:
 
 
 class _Own:
-    """A mechanism, used in the way of an app, except for ``preparing_once``."""
+    """A mechanism, used in the way of an app, but for ``reading_once`` and ``preparing_once``."""
 
     def __init__(self, mechanism: str, parameters: Mapping[str, Any], instance: Instance) -> None:
         setting = instance.setting
@@ -112,10 +113,11 @@ class _Own:
                 parameters = {**parameters, "cap": instance.cap}
             setting = Setting(instance.epsilon, mechanism, parameters)
         self._privatizer = Privatizer(_opened(instance), setting)
+        self._reading = reading_once(self._privatizer)
         self._history = getattr(self._privatizer.mechanism, "base", None) == BIGRAM
 
     def words(self, words: Sequence[str]) -> list[Output]:
-        privatizer = preparing_once(self._privatizer)
+        privatizer = preparing_once(self._reading)
         if self._history:  # words of one call form one text, and aren't drawn independently
             return [privatizer.word(word) for word in words]
         return list(privatizer.words(words))
@@ -124,10 +126,12 @@ class _Own:
         return [self._privatizer.word(word) for word in words]
 
     def texts(self, texts: Sequence[str]) -> list[Output]:
-        return [self._privatizer.text(text) for text in texts]
+        privatizer = preparing_once(self._reading)
+        return [privatizer.text(text) for text in texts]
 
     def streams(self, texts: Sequence[str]) -> list[Output]:
-        return [" ".join(self._streamed(text)) for text in texts]
+        privatizer, cut = preparing_once(self._reading), lru_cache(maxsize=1)(tokenize)
+        return [" ".join(_streamed(privatizer.stream(), cut(text))) for text in texts]
 
     def about(self, modes: Sequence[str]) -> list[Output]:
         return [mode for mode in modes if hasattr(self, mode)]
@@ -137,20 +141,31 @@ class _Own:
         sources, taken = record_random_bytes([*alone, partial(self._privatizer.words, list(words))])
         return ["system" if all(source is os.urandom for source in sources) else "other", *taken]
 
-    def _streamed(self, text: str) -> Iterator[str]:
-        stream = self._privatizer.stream()
-        return (str(stream.word(token)) for token in tokenize(text))
+
+def _streamed(stream: Stream, tokens: Sequence[str]) -> Iterator[str]:
+    return (str(stream.word(token)) for token in tokens)
+
+
+def reading_once(privatizer: Privatizer) -> Privatizer:
+    """Return a copy that reads a text once for all its draws in a row, and few words once.
+
+    Only the tokenizer is replaced, which takes no random bytes. So the same code draws, with the
+    same random bytes.
+    """
+    once = copy(privatizer)
+    tokenizer = once._tokenizer = copy(privatizer._tokenizer)
+    vars(tokenizer)["read"] = lru_cache(maxsize=1)(tokenizer.read)
+    vars(tokenizer)["look_up"] = lru_cache(maxsize=TOKENS)(tokenizer.look_up)
+    return once
 
 
 def preparing_once(privatizer: Privatizer) -> Privatizer:
     """Return a copy that prepares a word once for all its draws in a row.
 
-    Only the look-up and the mechanism's ``prepare``, if it has one, are replaced. So the same code
-    draws, with the same random bytes.
+    Only the mechanism's ``prepare``, if it has one, is replaced. So the same code draws, with the
+    same random bytes.
     """
     once, mechanism = copy(privatizer), privatizer.mechanism
-    tokenizer = once._tokenizer = copy(privatizer._tokenizer)
-    vars(tokenizer)["look_up"] = lru_cache(maxsize=1)(tokenizer.look_up)
     prepare: Callable[..., Any] | None = getattr(mechanism, "prepare", None)
     if prepare is None:
         return once
