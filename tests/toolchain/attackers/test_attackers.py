@@ -42,6 +42,7 @@ from brrkit_toolchain.attackers.texts.success import (
     worst_words_success,
 )
 from brrkit_toolchain.bundle.writer import masses_of
+from brrkit_toolchain.channel import evidence
 from brrkit_toolchain.channel.drawing.bigram_base import BigramGains
 from brrkit_toolchain.channel.drawing.stand_ins import stand_in_shares
 from brrkit_toolchain.channel.evidence import (
@@ -241,6 +242,23 @@ def test_perplexity_is_the_mean_log_probability() -> None:
     follows = transitions(language())
     logs = [np.log(follows[h, x]) for h, x in zip([EVERY, *text[:-1]], text, strict=True)]
     assert language().perplexity([text]) == pytest.approx(np.exp(-np.mean(logs)))
+
+
+@pytest.mark.parametrize("bigrams", [False, True])
+def test_remembered_likelihoods_are_the_same(
+    bigrams: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(evidence, "_REMEMBERED_OUTPUTS", 4)
+    near = Surroundings(CODES, np.arange(WORDS), LEVELS[MODEL.masses])
+    gains = BigramGains.of(masses_of(MODEL)) if bigrams else None
+    made = weighted_evidence(near, WEIGHTS, STAND_INS, gains)
+    outputs = np.random.default_rng(0).integers(0, 8, 40)
+    before, room = np.roll(outputs, 1), np.empty((5, EVERY), np.float32)
+    likelihoods = made.remembering(outputs)
+    for start in range(0, 40, 5):
+        part = slice(start, start + 5)
+        likelihoods(outputs[part], before[part], room)
+        np.testing.assert_array_equal(room, made.likelihoods(outputs[part], before[part]))
 
 
 def test_likelihoods_are_the_runtime_s(eight: WordBundle) -> None:

@@ -171,7 +171,8 @@ class Trial:
             outputs = follow(self._inputs, self._places, self._passed)
         else:
             outputs = np.where(self._passed, self._inputs, outputs)
-        return outputs, channel.evidence.knowing_forms(self._knows.forms).likelihoods
+        evidence = channel.evidence.knowing_forms(self._knows.forms)
+        return outputs, evidence.remembering(outputs)
 
     def without_outputs(self) -> float:
         """Return the attack success of the best attacker without any output."""
@@ -187,8 +188,10 @@ class Trial:
         ends = np.cumsum([len(text) for text in self._texts])[:-1]
         parts = np.split(outputs, ends)
         before = np.split(released_before(outputs, self._places), ends)
-        own, rooms = (self._texts, parts, before), self._rooms
-        right = np.concatenate(judge_texts(self._guesses, *own, likelihoods, rooms=rooms))
+        own, chosen = (self._texts, parts, before), np.split(self._chosen, ends)
+        right = np.concatenate(
+            judge_texts(self._guesses, *own, likelihoods, rooms=self._rooms, counted=chosen)
+        )
         reading = reading_of(self._goal.over)
         found = [
             success_over(right[:, number, reading], self._places, self._chosen)

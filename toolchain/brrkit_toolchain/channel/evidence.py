@@ -27,6 +27,7 @@ START = -1
 """Stands for the word before a text's first one."""
 
 _CACHED_HISTORIES = 1_000  # 200 MB at 50,000 words
+_REMEMBERED_OUTPUTS = 64  # 13 MB at 50,000 words
 _EUCLIDEAN_STEPS = 256
 _OUTPUTS_AT_A_TIME = 64
 _NORMALIZER_SAMPLE = 2_000  # words
@@ -111,6 +112,34 @@ class Evidence:
                 histories = None if before is None else before[part]
                 self._follow_policy(self.typed, outputs[part], histories, result[part])
         return result
+
+    def remembering(
+        self, outputs: NDArray[np.int64]
+    ) -> Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]], object]:
+        """Return ``likelihoods``, but compute the rows of frequent ``outputs`` only once.
+
+        A few words are half of a text. Rows aren't kept if they depend on the output before.
+        """
+        if self.after is not None:
+            return self.likelihoods
+        words, counts = np.unique(outputs, return_counts=True)
+        often = words[np.argsort(-counts, kind="stable")][:_REMEMBERED_OUTPUTS]
+        rows, place_of = self.likelihoods(often), {word: i for i, word in enumerate(often.tolist())}
+
+        def likelihoods(
+            outputs: NDArray[np.int64], before: NDArray[np.int64], room: NDArray[np.float32]
+        ) -> None:
+            places = [place_of.get(word) for word in outputs.tolist()]
+            others = [t for t, place in enumerate(places) if place is None]
+            if others:
+                self.likelihoods(outputs[others], before[others], room[: len(others)])
+            for t, place in reversed(list(enumerate(places))):
+                if place is not None:
+                    room[t] = rows[place]
+                elif (own := others.index(t)) != t:
+                    room[t] = room[own]
+
+        return likelihoods
 
     def _follow_policy(
         self,

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +40,12 @@ class Trigrams:
     words: Ids
     seen: NDArray[np.float32]
     backoff: NDArray[np.float32]
+
+    @cached_property
+    def of_first(self) -> NDArray[np.int64]:
+        """The first place in ``pairs`` of each word g, and the end, int64[s + 2]."""
+        states = self.language.start + 1
+        return np.searchsorted(self.pairs, np.arange(states + 1) * states).astype(np.int64)
 
     def probabilities(self, texts: Sequence[Ids]) -> NDArray[np.float64]:
         """Return the probability of each word of ``texts``, one after the other.

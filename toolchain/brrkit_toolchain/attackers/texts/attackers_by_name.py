@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.readers.batching import (
@@ -21,7 +22,7 @@ from brrkit_toolchain.attackers.texts.readers.lanes import LANES
 from brrkit_toolchain.attackers.texts.readers.neighbor_reader import NeighborReader
 from brrkit_toolchain.attackers.texts.readers.sentence_reader import Rooms
 from brrkit_toolchain.attackers.texts.readers.trigram_reader import TrigramReader
-from brrkit_toolchain.attackers.texts.success import judge, kinds_of_words
+from brrkit_toolchain.attackers.texts.success import NOT_GUESSED, judge, kinds_of_words
 from brrkit_toolchain.channel.typed_as import TypedAs
 
 Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
@@ -62,7 +63,11 @@ class TextAttackers:
         return len(self._frequencies)
 
     def __call__(
-        self, typed: Sequence[Sequence[Ids]], released: ReleasedLanes, room: Floats
+        self,
+        typed: Sequence[Sequence[Ids]],
+        released: ReleasedLanes,
+        room: Floats,
+        counted: Sequence[Sequence[NDArray[np.bool_]]],
     ) -> list[list[Floats]]:
         """Return the probability of each attacker's right guess on each token of texts, by lane.
 
@@ -73,8 +78,13 @@ class TextAttackers:
             typed: ids int32[t] of each text, by lane; the longest lanes come first.
             released: the outputs for these texts.
             room: memory for beliefs, from ``sentence_reader.Rooms``; written to.
+            counted: bool[t] of each text, by lane: the tokens that are guessed; the result for
+                others is 0.
         """
-        own = [np.concatenate(texts) for texts in typed]
+        judged = [
+            np.where(np.concatenate(chosen), np.concatenate(texts), NOT_GUESSED)
+            for texts, chosen in zip(typed, counted, strict=True)
+        ]
         before = [np.concatenate([self._informed.before(ids) for ids in texts]) for texts in typed]
         after = [np.concatenate([self._informed.after(ids) for ids in texts]) for texts in typed]
         shape = released.steps, len(typed), len(self.attackers), len(self._kinds) + 1, 2
@@ -86,7 +96,7 @@ class TextAttackers:
 
         def judge_alone(t: int, lanes: range, rows: Floats) -> None:
             """Judge those who know one output, or all other words as typed."""
-            words = at(own, t, lanes)
+            words = at(judged, t, lanes)
             output, alone = rows[: len(words)], around[: len(words)]
             if self._around:
                 self._informed.read(at(before, t, lanes), at(after, t, lanes), alone)
@@ -107,7 +117,7 @@ class TextAttackers:
             read = self._sentence(released, room, judge_alone)
             number = self.attackers.index("sentence")
             for t in range(released.steps):
-                words = at(own, t, every)
+                words = at(judged, t, every)
                 right[t, : len(words), number] = judge(read[t, : len(words)], words, self._kinds)
         else:
             rows = np.empty((LANES, self.states), np.float32)
@@ -133,6 +143,7 @@ def judge_texts(
     likelihoods: Likelihoods,
     done: Callable[[int], object] = lambda _tokens: None,
     rooms: Rooms | None = None,
+    counted: Sequence[NDArray[np.bool_]] | None = None,
 ) -> list[Floats]:
     """Return the result of ``attackers`` for each text; two threads read several texts at a time.
 
@@ -144,7 +155,11 @@ def judge_texts(
         likelihoods: likelihoods of a channel.
         done: function called with the number of newly finished tokens.
         rooms: memory that earlier calls used; by default none.
+        counted: bool[t] of each text, the tokens that are guessed; by default all. The result for
+            other tokens is 0.
     """
+    if counted is None:
+        counted = [np.ones(len(text), np.bool_) for text in typed]
     result: list[Floats] = [np.empty(0, np.float32)] * len(typed)
     lengths = list(map(len, typed))
     groups, kept = assign_lanes(lengths), Rooms() if rooms is None else rooms
@@ -157,7 +172,8 @@ def judge_texts(
         parts = [[lengths[i] for i in lane] for lane in lanes]
         together = ReleasedLanes(joined(released), joined(before), parts, likelihoods)
         with kept.lend(attackers.states, longest) as room:
-            found = attackers([[typed[i] for i in lane] for lane in lanes], together, room)
+            own, chosen = ([[of[i] for i in lane] for lane in lanes] for of in (typed, counted))
+            found = attackers(own, together, room, chosen)
         for lane, judged in zip(lanes, found, strict=True):
             for i, right in zip(lane, judged, strict=True):
                 result[i] = right

@@ -17,6 +17,9 @@ from brrkit_toolchain.channel.typed_as import TypedAs
 from brrkit_toolchain.confidence import mean_over_clusters
 from brrkit_toolchain.io.compiled import compiled
 
+NOT_GUESSED = -1
+"""Stands for a typed word that isn't guessed."""
+
 GUESSES = 10
 """The number of guesses for ``top10``."""
 
@@ -66,7 +69,7 @@ def judge(
     Args:
         belief: [t, s], proportional to the probability of each word, before multiplication by
             ``factors``; the last is for the unknown word.
-        typed: int32[t], the typed word.
+        typed: int32[t], the typed word, or ``NOT_GUESSED``, for which the result is 0.
         kinds: bool[k, s], from ``kinds_of_words``.
         factors: float32[s] or [t, s], factors of ``belief``.
     """
@@ -98,6 +101,8 @@ def _judge(
         np.empty(_WORDS_BETWEEN_CHECKS, np.uint8),
     )
     for t in range(len(typed)):
+        if typed[t] == NOT_GUESSED:
+            continue
         row, own = belief[t], factors[min(t, len(factors) - 1)]
         truth = row[typed[t]] * own[typed[t]]
         above[:], level[:] = 0, 0

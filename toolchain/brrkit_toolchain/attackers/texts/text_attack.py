@@ -146,6 +146,7 @@ def attack_text(
     evidence = evidence.knowing_forms(knows.forms)
     ends = np.cumsum(lengths)[:-1]
     released, before = np.split(outputs, ends), np.split(released_before(outputs, texts), ends)
+    likelihoods = evidence.remembering(outputs)
     long = [i for i, length in enumerate(lengths) if length >= LENGTHS[-1]][:_TEXTS_IN_PIECES]
     with Progress(
         total=len(ids) + len(LENGTHS) * LENGTHS[-1] * len(long),
@@ -159,7 +160,7 @@ def attack_text(
         ) -> list[Floats]:
             who = TextAttackers(knows, attackers, policy)
             asked = cut(own), cut(released), cut(before)
-            return judge_texts(who, *asked, evidence.likelihoods, bar.update, rooms)
+            return judge_texts(who, *asked, likelihoods, bar.update, rooms)
 
         guesses = np.concatenate(judge(ATTACKERS_AND_BASELINE, list))
         pieces = judge(["sentence"], partial(_pieces, long))

@@ -218,8 +218,8 @@ def read_pairs(model: Trigrams, words: Ids, emissions: Floats) -> Floats:
         two,
     )
     likely = np.empty((len(words), size, size, size), np.float32)
-    pairs = (model.pairs, model.starts, model.words, model.seen, model.backoff)
-    _write_trigrams(words, pairs, language.start + 1, two, likely)
+    pairs = (model.pairs, model.of_first, model.starts, model.words, model.seen, model.backoff)
+    _write_trigrams(words, pairs, two, likely)
     likely *= emissions[:, None, None, :]
     result = np.empty(words.shape, np.float32)
     _forward_backward(likely, result)
@@ -274,14 +274,13 @@ def _write_bigrams(
 @compiled
 def _write_trigrams(
     words: Ids,
-    model: tuple[NDArray[np.int64], NDArray[np.int64], Ids, Floats, Floats],
-    states: int,
+    model: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Ids, Floats, Floats],
     two: Floats,
     likely: Floats,
 ) -> None:
     """Write Pr[x | g, h] [t, g, h, x]; ``two`` where a text has no word g or h."""
-    pairs, starts, followers, seen, backoff = model
-    length, size = words.shape
+    pairs, of_first, starts, followers, seen, backoff = model
+    (length, size), states = words.shape, len(of_first) - 1
     before, places = np.empty(size, np.int64), np.empty(size, np.uint64)
     place_of = np.full(states, -1, np.int8)  # place of each word in the current row
     for t in range(length):
@@ -292,18 +291,20 @@ def _write_trigrams(
         for x in range(size):
             place_of[words[t, x]] = x
         for i in range(size if t > 1 else 0):
+            g = np.int64(words[t - 2, i])
+            own = pairs[of_first[g] : of_first[g + 1]]
             for j in range(size):
-                before[j] = np.int64(words[t - 2, i]) * states + words[t - 1, j]
-            _find_places(pairs, before, places)
+                before[j] = g * states + words[t - 1, j]
+            _find_places(own, before, places)
             for j in range(size):
-                pair = places[j]
-                if pair == len(pairs) or pairs[pair] != before[j]:
+                if places[j] == len(own) or own[places[j]] != before[j]:
                     continue
+                pair = np.uint64(of_first[g]) + places[j]
                 row = likely[t, i, j]
                 for x in range(size):
                     row[x] *= backoff[pair]
-                own = slice(starts[pair], starts[pair + np.uint64(1)])
-                _add_seen(followers[own], seen[own], words[t], place_of, row)
+                part = slice(starts[pair], starts[pair + np.uint64(1)])
+                _add_seen(followers[part], seen[part], words[t], place_of, row)
         for x in range(size):
             place_of[words[t, x]] = -1
 
