@@ -171,8 +171,11 @@ def _bytes_behind_shared(words: NDArray[np.uint8], starts: NDArray[np.intp]) -> 
     beyond_ascii = np.maximum.reduceat(words, starts[::BLOCK]) > 0x7F
     sharing = np.flatnonzero(shared * np.repeat(beyond_ascii, BLOCK)[: len(starts)])
     # The nearest word before that shares no more bytes contains this byte.
+    counts = shared[sharing]
     source = sharing - 1
-    while (shares_more := shared[source] > shared[sharing]).any():
-        source -= shares_more
-    behind: NDArray[np.uint8] = words[starts[source] + 1 + shared[sharing] - shared[source]]
+    left = np.flatnonzero(shared[source] > counts)
+    while len(left):
+        source[left] -= 1
+        left = left[shared[source[left]] > counts[left]]
+    behind: NDArray[np.uint8] = words[starts[source] + 1 + counts - shared[source]]
     return behind

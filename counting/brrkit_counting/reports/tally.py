@@ -170,7 +170,7 @@ class Tally:
     @classmethod
     def of(cls, bundle: WordBundle, groups: Iterable[NDArray[np.intp]] = ()) -> Tally:
         """Return an empty tally, for words and for the totals of groups."""
-        ids = {bundle.vocabulary.word(i): i for i in range(len(bundle))} | {UNKNOWN: len(bundle)}
+        ids = {word: i for i, word in enumerate(bundle.vocabulary)} | {UNKNOWN: len(bundle)}
         return cls(bundle, Sums(ids, members_of(groups, len(ids))))
 
     def of_setting(self, stated: StatedSetting, *, frames: bool = False) -> SettingBatches:

@@ -158,9 +158,9 @@ class Worker:
         bundle = WordBundle.open(job.bundle)
         privatizer = Privatizer(bundle, job.plan.setting, oov=job.plan.oov)
         self._release = releaser(bundle, privatizer.mechanism, random)
-        self._masses, vocabulary = bundle.masses, bundle.vocabulary
+        self._masses = bundle.masses
         self._tokenizer, self._head_of = bundle.tokenizer, bundle.policy.head_of
-        self._words = pa.array(map(vocabulary.word, range(len(vocabulary))), pa.large_string())
+        self._words = pa.array(iter(bundle.vocabulary), pa.large_string())
         self._seen = RunCache(bundle.tokenizer, _id)
 
     def __call__(self, batch: pa.RecordBatch, first: int = 1) -> pa.RecordBatch:
