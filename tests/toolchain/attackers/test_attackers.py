@@ -34,6 +34,7 @@ from brrkit_toolchain.attackers.texts.readers.sentence_reader import (
 )
 from brrkit_toolchain.attackers.texts.readers.trigram_reader import TrigramReader
 from brrkit_toolchain.attackers.texts.success import (
+    NOT_GUESSED,
     content_words,
     judge,
     mean_over_texts,
@@ -341,6 +342,11 @@ class TestSuccess:
                 wanted = [above == 0 and 1 / level, np.clip((10 - above) / level, 0, 1)]
                 guessed = content[word] or reading == 0
                 np.testing.assert_allclose(found[reading], wanted if guessed else 0, rtol=1e-6)
+
+    def test_a_word_that_is_not_guessed_counts_as_wrong(self) -> None:
+        belief = np.tile(np.array([9, 5, 3, 0], np.float32), (2, 1))
+        found = judge(belief, np.array([NOT_GUESSED, 0], np.int32), np.ones((1, 4), np.bool_))
+        assert found.tolist() == [[[0, 0]] * 2, [[1, 1]] * 2]
 
     def test_content_words_are_guessed_among_content_words(self) -> None:
         belief = np.tile(np.array([9, 5, 3, 1], np.float32), (4, 1))

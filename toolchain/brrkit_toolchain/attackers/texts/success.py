@@ -77,7 +77,8 @@ def judge(
     rows = factors
     if factors.ndim == 1:  # a copy: numba would compile the loop again for a read-only array
         rows = np.array(np.broadcast_to(factors, (1, belief.shape[1])))
-    _judge(np.ascontiguousarray(belief, np.float32), rows, typed, kinds, result)
+    guessed = np.flatnonzero(typed != NOT_GUESSED)
+    _judge(np.ascontiguousarray(belief, np.float32), rows, typed, kinds, guessed, result)
     return result
 
 
@@ -87,9 +88,10 @@ def _judge(
     factors: NDArray[np.float32],
     typed: NDArray[np.int32],
     kinds: NDArray[np.bool_],
+    guessed: NDArray[np.intp],
     result: NDArray[np.float32],
 ) -> None:
-    """Write what ``judge`` returns.
+    """Write what ``judge`` returns for the places ``guessed``.
 
     ``above`` counts the words that the attacker finds more probable than the typed word, by
     ``READINGS``; ``level`` counts those with equal probability, including the typed word.
@@ -100,9 +102,7 @@ def _judge(
         np.empty(_WORDS_BETWEEN_CHECKS, np.uint8),
         np.empty(_WORDS_BETWEEN_CHECKS, np.uint8),
     )
-    for t in range(len(typed)):
-        if typed[t] == NOT_GUESSED:
-            continue
+    for t in guessed:
         row, own = belief[t], factors[min(t, len(factors) - 1)]
         truth = row[typed[t]] * own[typed[t]]
         above[:], level[:] = 0, 0
