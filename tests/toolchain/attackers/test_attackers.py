@@ -18,7 +18,11 @@ from brrkit import WordBundle
 from brrkit.masses import LEVELS
 from brrkit.setting import Setting
 from brrkit_toolchain import TextFiles, measure_text
-from brrkit_toolchain.attackers.texts.attackers_by_name import ATTACKERS
+from brrkit_toolchain.attackers.texts.attackers_by_name import (
+    ATTACKERS,
+    TextAttackers,
+    judge_texts,
+)
 from brrkit_toolchain.attackers.texts.knowledge import learn_knowledge
 from brrkit_toolchain.attackers.texts.readers.batching import (
     ReleasedLanes,
@@ -185,6 +189,18 @@ def test_beliefs_are_the_same_on_every_machine() -> None:
     lanes = [channel().likelihoods(draws.below(WORDS, 24)) for _ in range(3)]
     beliefs = TrigramReader(knows)(ReleasedLanes.of(lanes, [[12, 12]] * 3))[:, :3]
     assert hashlib.sha256(beliefs.tobytes()).hexdigest() == BELIEFS
+
+
+def test_only_counted_words_are_guessed() -> None:
+    rng = np.random.default_rng(0)
+    knows = learn_knowledge(masses_of(MODEL), [rng.integers(0, EVERY, 40).astype(np.int32)] * 9)
+    texts = [rng.integers(0, EVERY, length).astype(np.int32) for length in (3, 9, 1, 4)]
+    outputs = [rng.integers(0, WORDS, len(text)) for text in texts]
+    counted = [rng.random(len(text)) < 0.5 for text in texts]
+    asked = TextAttackers(knows), texts, outputs, outputs, channel().likelihoods
+    every, some = (np.concatenate(judge_texts(*asked, counted=each)) for each in (None, counted))
+    np.testing.assert_array_equal(some, every * np.concatenate(counted)[:, None, None, None])
+    assert every[~np.concatenate(counted)].any()
 
 
 @pytest.mark.parametrize("count", [1, 7, LANES + 1, 300])

@@ -51,7 +51,8 @@ class TextAttackers:
     ) -> None:
         """Prepare the knowledge of ``attackers``; ``policy`` is the bundle's."""
         self.attackers = attackers
-        self._frequencies = knows.bigrams.words.astype(np.float32)
+        self._frequencies = knows.bigrams.words.astype(np.float32)[None]
+        self._level = np.ones_like(self._frequencies)
         self._kinds = kinds_of_words(knows.bigrams.words, policy)
         self._sentence = TrigramReader(knows)
         self._informed = NeighborReader(knows.bigrams)
@@ -60,7 +61,7 @@ class TextAttackers:
     @property
     def states(self) -> int:
         """The number of words, including the unknown word."""
-        return len(self._frequencies)
+        return len(self._level[0])
 
     def __call__(
         self,
@@ -100,17 +101,17 @@ class TextAttackers:
             output, alone = rows[: len(words)], around[: len(words)]
             if self._around:
                 self._informed.read(at(before, t, lanes), at(after, t, lanes), alone)
-            believed: dict[str, tuple[Floats, ...]] = {
-                "isolated": (output,),
+            believed = {
+                "isolated": (output, self._level),
                 "frequencies": (output, self._frequencies),
                 "informed": (output, alone),
-                "language_alone": (alone,),
+                "language_alone": (alone, self._level),
             }
             part = slice(lanes.start, lanes.start + len(words))
             for number, attacker in enumerate(self.attackers):
                 if attacker in believed:
-                    belief, *factors = believed[attacker]
-                    right[t, part, number] = judge(belief, words, self._kinds, *factors)
+                    belief, factors = believed[attacker]
+                    right[t, part, number] = judge(belief, words, self._kinds, factors)
 
         every = range(LANES)
         if "sentence" in self.attackers:
@@ -118,7 +119,8 @@ class TextAttackers:
             number = self.attackers.index("sentence")
             for t in range(released.steps):
                 words = at(judged, t, every)
-                right[t, : len(words), number] = judge(read[t, : len(words)], words, self._kinds)
+                belief = read[t, : len(words)]
+                right[t, : len(words), number] = judge(belief, words, self._kinds, self._level)
         else:
             rows = np.empty((LANES, self.states), np.float32)
             for t in range(released.steps):

@@ -35,7 +35,6 @@ READINGS_BY_POLICY = (*READINGS, "ordinary")
 
 _LEAST_TOKENS_OF_A_WORST_WORD = 20
 _WORST_SHARE = 0.01
-_NO_FACTORS = np.ones(1, np.float32)
 _WORDS_BETWEEN_CHECKS = 1_024  # words between checks that a guess is left
 
 
@@ -58,7 +57,7 @@ def judge(
     belief: NDArray[np.floating],
     typed: NDArray[np.int32],
     kinds: NDArray[np.bool_],
-    factors: NDArray[np.float32] = _NO_FACTORS,
+    factors: NDArray[np.float32] | None = None,
 ) -> NDArray[np.float32]:
     """Return the probability that the first guess, and one of ten, is right, float32[t, k + 1, 2].
 
@@ -71,12 +70,10 @@ def judge(
             ``factors``; the last is for the unknown word.
         typed: int32[t], the typed word, or ``NOT_GUESSED``, for which the result is 0.
         kinds: bool[k, s], from ``kinds_of_words``.
-        factors: float32[s] or [t, s], factors of ``belief``.
+        factors: float32[t, s], or [1, s] for all rows, factors of ``belief``; by default none.
     """
     result = np.zeros((len(typed), len(kinds) + 1, 2), np.float32)
-    rows = factors
-    if factors.ndim == 1:  # a copy: numba would compile the loop again for a read-only array
-        rows = np.array(np.broadcast_to(factors, (1, belief.shape[1])))
+    rows = np.ones((1, belief.shape[1]), np.float32) if factors is None else factors
     guessed = np.flatnonzero(typed != NOT_GUESSED)
     _judge(np.ascontiguousarray(belief, np.float32), rows, typed, kinds, guessed, result)
     return result

@@ -61,8 +61,8 @@ class TrigramReader:
         def choose(t: int, lanes: range, beliefs: Floats, rows: Floats) -> None:
             part = slice(lanes.start, lanes.stop)
             there = np.array(released.lanes_at(t, lanes), int) - lanes.start
-            _find_candidates(beliefs, there, self._content, words[t, part])
-            emissions[t, part] = np.take_along_axis(rows, words[t, part], axis=1)
+            found = words[t, part], emissions[t, part]
+            _find_candidates(beliefs, rows, there, self._content, found)
 
         beliefs = self._first(released, room, seen, choose)
         for lane, texts in enumerate(released.lengths):
@@ -85,13 +85,25 @@ class TrigramReader:
 
 @compiled
 def _find_candidates(
-    beliefs: Floats, lanes: NDArray[np.intp], content: NDArray[np.bool_], words: Ids
+    beliefs: Floats,
+    likelihoods: Floats,
+    lanes: NDArray[np.intp],
+    content: NDArray[np.bool_],
+    found: tuple[Ids, Floats],
 ) -> None:
-    """Write the likeliest words, all different, into the rows ``lanes`` of ``words`` [lanes, k].
+    """Write the likeliest words, all different, and their likelihoods, into the rows ``lanes``.
 
-    If the vocabulary has no more words than that, ``words`` stays as it is. These rows of
-    ``beliefs`` [lanes, s] are scaled to the sum 1.
+    These rows of ``beliefs`` [lanes, s] are scaled to the sum 1.
+
+    Args:
+        beliefs: [lanes, s].
+        likelihoods: [lanes, s].
+        lanes: some lanes.
+        content: bool[s], whether each word is a content word.
+        found: [lanes, k], words and their likelihoods. If the vocabulary has no more words than
+            that, the words stay as they are.
     """
+    words, emissions = found
     for lane in lanes:
         row = beliefs[lane]
         scale = np.float32(1 / total(row))
@@ -99,6 +111,8 @@ def _find_candidates(
             row[x] *= scale
         if len(row) > 2 * _CANDIDATES:
             _rank_candidates(row, content, words[lane])
+        for i in range(words.shape[1]):
+            emissions[lane, i] = likelihoods[lane, words[lane, i]]
 
 
 @compiled
