@@ -75,7 +75,7 @@ class Masses:
     def following(self, before: int) -> tuple[NDArray[np.intp], NDArray[np.int64]]:
         """Return the ids [k], ascending, that follow ``before``, and their gains [k]."""
         first, last = self._starts[before : before + 2].tolist()
-        return self.after.between(first, last).astype(np.intp), LEVELS[self.gains[first:last]]
+        return self._seconds[first:last].astype(np.intp), LEVELS[self.gains[first:last]]
 
     def damage(self) -> str | None:
         """Return the error in the content, or None, when every sum fits into 64 bits."""
@@ -103,6 +103,11 @@ class Masses:
         before = self.before.unpack().astype(np.intp)  # there is no safe cast on 32-bit systems
         np.cumsum(np.bincount(before, minlength=len(self)), out=starts[1:])
         return starts
+
+    @cached_property
+    def _seconds(self) -> NDArray[np.uint32]:
+        """The id of each bigram's second word, unpacked at the first word after another."""
+        return self.after.unpack()
 
     def _most_gained(self) -> int:
         """Return the largest sum of gains after one word."""

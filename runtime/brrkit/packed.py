@@ -45,14 +45,6 @@ class PackedNumbers:
         (loaded,) = _UINT32.unpack_from(self.content, bit >> 3)
         return int(loaded) >> (bit & 7) & ((1 << self.width) - 1)
 
-    def between(self, first: int, last: int) -> NDArray[np.uint32]:
-        """Return the numbers at positions ``first`` to ``last - 1``, faster than one by one."""
-        bits = np.arange(first * self.width, last * self.width, self.width)
-        loaded = np.ndarray(len(self.content) - 3, "<u4", self.content, 0, (1,))[bits >> 3]
-        numbers: NDArray[np.uint32] = loaded >> (bits & 7).astype(np.uint32)
-        numbers &= np.uint32((1 << self.width) - 1)
-        return numbers
-
     def unpack(self) -> NDArray[np.uint32]:
         """Return all numbers."""
         numbers = np.empty(self.count, np.uint32)
