@@ -61,10 +61,11 @@ def run(bench: Bench) -> Finding:
         outputs = release(known_ids(ids, channel.stand_ins, 0), numbers)
         released = np.split(outputs, ends)
         before = np.split(released_before(outputs, numbers), ends)
+        likelihoods = channel.remembering(outputs)
         for amount, knows in knowledge.items():
             progress(f"amount: epsilon {epsilon:g}, {amount:,} words of language")
             guesses = TextAttackers(knows, ATTACKERS)
-            right = np.concatenate(judge_texts(guesses, own, released, before, channel.likelihoods))
+            right = np.concatenate(judge_texts(guesses, own, released, before, likelihoods))
             success.setdefault(epsilon, {})[amount] = {
                 attacker: {
                     over: float(right[among[over], number, reading, 0].mean())

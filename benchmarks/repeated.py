@@ -20,7 +20,7 @@ from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids
 from brrkit_toolchain.attackers.texts.success import reading_of, success_over, word_classes
 from brrkit_toolchain.attackers.texts.text_attack import known_ids, released_before, sample_texts
 from brrkit_toolchain.channel import Channel
-from brrkit_toolchain.channel.evidence import Evidence
+from brrkit_toolchain.channel.evidence import Evidence, Likelihoods
 
 RELEASES = (1, 2, 5, 20)
 """Numbers of releases of the text."""
@@ -67,7 +67,7 @@ def run(bench: Bench) -> Finding:
             [text.ids for text in typed],
             np.split(outputs[:releases].T, ends),
             np.split(before[:releases].T, ends),
-            seen,
+            Likelihoods(seen),
         )
         guesses = np.concatenate(right)[:, 0]
         found[releases] = {

@@ -211,7 +211,7 @@ def judge(
             [text.ids for text in typed],
             split_by_text(outputs, typed),
             split_by_text(released_before(outputs, numbers), typed),
-            evidence.likelihoods,
+            evidence.remembering(outputs),
         )
     )
     found = best_so_far(

@@ -86,8 +86,10 @@ def language(seen: int = EVERY) -> Bigrams:
 
 def transitions(model: Bigrams) -> NDArray[np.float64]:
     """Return Pr[x | h] [32, 31] by the model's definition."""
-    follows: NDArray[np.float64] = model.seen.toarray()
-    return follows + model.backoff[:, None] * model.continuation
+    follows: NDArray[np.float64] = (
+        model.seen.toarray() + model.backoff[:, None] * model.continuation
+    )
+    return follows
 
 
 def emissions() -> NDArray[np.float64]:
@@ -197,7 +199,7 @@ def test_only_counted_words_are_guessed() -> None:
     texts = [rng.integers(0, EVERY, length).astype(np.int32) for length in (3, 9, 1, 4)]
     outputs = [rng.integers(0, WORDS, len(text)) for text in texts]
     counted = [rng.random(len(text)) < 0.5 for text in texts]
-    asked = TextAttackers(knows), texts, outputs, outputs, channel().likelihoods
+    asked = TextAttackers(knows), texts, outputs, outputs, channel().remembering(outputs[1])
     every, some = (np.concatenate(judge_texts(*asked, counted=each)) for each in (None, counted))
     np.testing.assert_array_equal(some, every * np.concatenate(counted)[:, None, None, None])
     assert every[~np.concatenate(counted)].any()
@@ -270,12 +272,17 @@ def test_remembered_likelihoods_are_the_same(
     gains = BigramGains.of(masses_of(MODEL)) if bigrams else None
     made = weighted_evidence(near, WEIGHTS, STAND_INS, gains)
     outputs = np.random.default_rng(0).integers(0, 8, 40)
-    before, room = np.roll(outputs, 1), np.empty((5, EVERY), np.float32)
-    likelihoods = made.remembering(outputs)
-    for start in range(0, 40, 5):
-        part = slice(start, start + 5)
-        likelihoods(outputs[part], before[part], room)
-        np.testing.assert_array_equal(room, made.likelihoods(outputs[part], before[part]))
+    lanes, before = np.split(outputs, [13, 20]), np.split(np.roll(outputs, 1), [13, 20])
+    lengths = [[len(lane)] for lane in lanes]
+    released = ReleasedLanes(lanes, before, lengths, made.remembering(outputs))
+    room = released.room(EVERY)
+    for t in range(released.steps):
+        found = room[released.at(t, room)]
+        there = released.lanes_at(t)
+        for lane in there:
+            own, history = (each[lane][t : t + 1] for each in (lanes, before))
+            np.testing.assert_array_equal(found[lane], made.likelihoods(own, history)[0])
+        assert not np.delete(found, there, axis=0).any()
 
 
 def test_likelihoods_are_the_runtime_s(eight: WordBundle) -> None:

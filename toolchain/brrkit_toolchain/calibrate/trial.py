@@ -22,7 +22,7 @@ from brrkit_toolchain.attackers.texts.attackers_by_name import (
     knowing_no_more,
 )
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
-from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids, Likelihoods
+from brrkit_toolchain.attackers.texts.readers.batching import Floats, Ids
 from brrkit_toolchain.attackers.texts.readers.sentence_reader import Rooms
 from brrkit_toolchain.attackers.texts.success import (
     Success,
@@ -37,6 +37,7 @@ from brrkit_toolchain.calibrate.limits import SettingGrid
 from brrkit_toolchain.channel import Channel
 from brrkit_toolchain.channel.drawing.bigram_base import BigramReleaser
 from brrkit_toolchain.channel.drawing.random_numbers import first_above
+from brrkit_toolchain.channel.evidence import Likelihoods
 from brrkit_toolchain.codes.packing import unpack
 from brrkit_toolchain.codes.scans import ids_at
 from brrkit_toolchain.language.texts import TypedText
@@ -177,11 +178,10 @@ class Trial:
     def without_outputs(self) -> float:
         """Return the attack success of the best attacker without any output."""
 
-        def nothing(_outputs: Ids, _before: Ids, room: Floats) -> Floats:
+        def nothing(_outputs: Ids, _before: Ids, room: Floats) -> None:
             room[:] = 1
-            return room
 
-        return self._best(self._inputs, nothing).top1.value
+        return self._best(self._inputs, Likelihoods(nothing)).top1.value
 
     def _best(self, outputs: NDArray[np.int64], likelihoods: Likelihoods) -> Success:
         """Return the largest success of attackers who know no more than the goal's attacker."""

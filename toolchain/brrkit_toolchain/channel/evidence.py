@@ -6,7 +6,7 @@ Only columns are computed: the whole matrix would be 20 GB at 50,000 words.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -31,6 +31,23 @@ _REMEMBERED_OUTPUTS = 64  # 13 MB at 50,000 words
 _EUCLIDEAN_STEPS = 256
 _OUTPUTS_AT_A_TIME = 64
 _NORMALIZER_SAMPLE = 2_000  # words
+
+
+@dataclass(frozen=True)
+class Likelihoods:
+    """A channel's likelihoods of outputs.
+
+    Attributes:
+        compute: takes the ids of outputs, int64[t] or [t, ...], those of the outputs before, and an
+            array for Pr[y | x] float32[t, s]. A factor in each row makes its largest number
+            about 1. Called from several threads.
+        places: by output, the places of rows that are kept.
+        rows: float32[k, s], these rows.
+    """
+
+    compute: Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]], object]
+    places: Mapping[int, int] = field(default_factory=dict)
+    rows: NDArray[np.float32] = field(default_factory=lambda: np.empty((0, 0), np.float32))
 
 
 @dataclass(frozen=True)
@@ -113,33 +130,18 @@ class Evidence:
                 self._follow_policy(self.typed, outputs[part], histories, result[part])
         return result
 
-    def remembering(
-        self, outputs: NDArray[np.int64]
-    ) -> Callable[[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32]], object]:
-        """Return ``likelihoods``, but compute the rows of frequent ``outputs`` only once.
+    def remembering(self, outputs: NDArray[np.int64]) -> Likelihoods:
+        """Return the likelihoods, with the rows of the most frequent ``outputs``.
 
-        A few words are half of a text. Rows aren't kept if they depend on the output before.
+        A few words are half of a text. If rows depend on the output before, or come from matrix
+        products, whose last bits depend on the number of rows, none is kept.
         """
-        if self.after is not None:
-            return self.likelihoods
+        if self.after is not None or not self.exact:
+            return Likelihoods(self.likelihoods)
         words, counts = np.unique(outputs, return_counts=True)
         often = words[np.argsort(-counts, kind="stable")][:_REMEMBERED_OUTPUTS]
-        rows, place_of = self.likelihoods(often), {word: i for i, word in enumerate(often.tolist())}
-
-        def likelihoods(
-            outputs: NDArray[np.int64], before: NDArray[np.int64], room: NDArray[np.float32]
-        ) -> None:
-            places = [place_of.get(word) for word in outputs.tolist()]
-            others = [t for t, place in enumerate(places) if place is None]
-            if others:
-                self.likelihoods(outputs[others], before[others], room[: len(others)])
-            for t, place in reversed(list(enumerate(places))):
-                if place is not None:
-                    room[t] = rows[place]
-                elif (own := others.index(t)) != t:
-                    room[t] = room[own]
-
-        return likelihoods
+        places = {word: place for place, word in enumerate(often.tolist())}
+        return Likelihoods(self.likelihoods, places, self.likelihoods(often))
 
     def _follow_policy(
         self,

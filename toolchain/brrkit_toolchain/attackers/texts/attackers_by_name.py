@@ -13,16 +13,15 @@ from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.readers.batching import (
     Floats,
     Ids,
-    Likelihoods,
     ReleasedLanes,
     assign_lanes,
     text_slices,
 )
-from brrkit_toolchain.attackers.texts.readers.lanes import LANES
 from brrkit_toolchain.attackers.texts.readers.neighbor_reader import NeighborReader
-from brrkit_toolchain.attackers.texts.readers.sentence_reader import Rooms
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import Emissions, Rooms
 from brrkit_toolchain.attackers.texts.readers.trigram_reader import TrigramReader
 from brrkit_toolchain.attackers.texts.success import NOT_GUESSED, judge, kinds_of_words
+from brrkit_toolchain.channel.evidence import Likelihoods
 from brrkit_toolchain.channel.typed_as import TypedAs
 
 Attacker = Literal["isolated", "frequencies", "sentence", "informed"]
@@ -92,40 +91,39 @@ class TextAttackers:
         right = np.empty(shape, np.float32)
         around = np.empty((len(typed), self.states), np.float32)
 
-        def at(ids: Sequence[Ids], t: int, lanes: range) -> Ids:
-            return np.array([ids[lane][t] for lane in released.lanes_at(t, lanes)], np.int32)
+        def at(ids: Sequence[Ids], t: int) -> Ids:
+            return np.array([ids[lane][t] for lane in released.lanes_at(t)], np.int32)
 
-        def judge_alone(t: int, lanes: range, rows: Floats) -> None:
+        def judge_alone(t: int, emissions: Emissions) -> None:
             """Judge those who know one output, or all other words as typed."""
-            words = at(judged, t, lanes)
-            output, alone = rows[: len(words)], around[: len(words)]
+            words = at(judged, t)
+            output, rows = emissions.likelihoods, emissions.rows[: len(words)]
+            alone, each = around[: len(words)], np.arange(len(words))
             if self._around:
-                self._informed.read(at(before, t, lanes), at(after, t, lanes), alone)
+                self._informed.read(at(before, t), at(after, t), alone)
             believed = {
-                "isolated": (output, self._level),
-                "frequencies": (output, self._frequencies),
-                "informed": (output, alone),
-                "language_alone": (alone, self._level),
+                "isolated": (output, rows, self._level),
+                "frequencies": (output, rows, self._frequencies),
+                "informed": (output, rows, alone),
+                "language_alone": (alone, each, self._level),
             }
-            part = slice(lanes.start, lanes.start + len(words))
             for number, attacker in enumerate(self.attackers):
                 if attacker in believed:
-                    belief, factors = believed[attacker]
-                    right[t, part, number] = judge(belief, words, self._kinds, factors)
+                    belief, places, factors = believed[attacker]
+                    found = judge(belief, words, self._kinds, factors, places)
+                    right[t, : len(words), number] = found
 
-        every = range(LANES)
         if "sentence" in self.attackers:
             read = self._sentence(released, room, judge_alone)
             number = self.attackers.index("sentence")
             for t in range(released.steps):
-                words = at(judged, t, every)
+                words = at(judged, t)
                 belief = read[t, : len(words)]
                 right[t, : len(words), number] = judge(belief, words, self._kinds, self._level)
         else:
-            rows = np.empty((LANES, self.states), np.float32)
+            likelihoods = released.room(self.states)
             for t in range(released.steps):
-                released.at(t, every, rows)
-                judge_alone(t, every, rows)
+                judge_alone(t, Emissions(likelihoods, released.at(t, likelihoods)))
         return [
             [right[part, lane] for part in text_slices(lengths)]
             for lane, lengths in enumerate(released.lengths)

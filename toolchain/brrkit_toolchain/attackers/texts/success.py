@@ -58,6 +58,7 @@ def judge(
     typed: NDArray[np.int32],
     kinds: NDArray[np.bool_],
     factors: NDArray[np.float32] | None = None,
+    rows: NDArray[np.intp] | None = None,
 ) -> NDArray[np.float32]:
     """Return the probability that the first guess, and one of ten, is right, float32[t, k + 1, 2].
 
@@ -66,23 +67,27 @@ def judge(
     guess that it is unknown, and not any known word. For other words nobody guesses this.
 
     Args:
-        belief: [t, s], proportional to the probability of each word, before multiplication by
+        belief: [m, s], proportional to the probability of each word, before multiplication by
             ``factors``; the last is for the unknown word.
         typed: int32[t], the typed word, or ``NOT_GUESSED``, for which the result is 0.
         kinds: bool[k, s], from ``kinds_of_words``.
-        factors: float32[t, s], or [1, s] for all rows, factors of ``belief``; by default none.
+        factors: float32[t, s], or [1, s] for all rows, factors of the rows; by default none.
+        rows: intp[t], numbers of the rows of ``belief``; by default, all in their order.
     """
     result = np.zeros((len(typed), len(kinds) + 1, 2), np.float32)
-    rows = np.ones((1, belief.shape[1]), np.float32) if factors is None else factors
+    if factors is None:
+        factors = np.ones((1, belief.shape[1]), np.float32)
+    if rows is None:
+        rows = np.arange(len(typed))
+    believed = np.ascontiguousarray(belief, np.float32), rows, factors
     guessed = np.flatnonzero(typed != NOT_GUESSED)
-    _judge(np.ascontiguousarray(belief, np.float32), rows, typed, kinds, guessed, result)
+    _judge(believed, typed, kinds, guessed, result)
     return result
 
 
 @compiled
 def _judge(
-    belief: NDArray[np.float32],
-    factors: NDArray[np.float32],
+    believed: tuple[NDArray[np.float32], NDArray[np.intp], NDArray[np.float32]],
     typed: NDArray[np.int32],
     kinds: NDArray[np.bool_],
     guessed: NDArray[np.intp],
@@ -93,6 +98,7 @@ def _judge(
     ``above`` counts the words that the attacker finds more probable than the typed word, by
     ``READINGS``; ``level`` counts those with equal probability, including the typed word.
     """
+    belief, rows, factors = believed
     readings = len(kinds) + 1
     above, level = np.empty(readings, np.int64), np.empty(readings, np.int64)
     higher, same = (
@@ -100,7 +106,7 @@ def _judge(
         np.empty(_WORDS_BETWEEN_CHECKS, np.uint8),
     )
     for t in guessed:
-        row, own = belief[t], factors[min(t, len(factors) - 1)]
+        row, own = belief[rows[t]], factors[min(t, len(factors) - 1)]
         truth = row[typed[t]] * own[typed[t]]
         above[:], level[:] = 0, 0
         unknown = len(row) - 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from heapq import heapreplace
 from math import ceil
@@ -12,15 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from brrkit_toolchain.attackers.texts.readers.lanes import LANES
+from brrkit_toolchain.channel.evidence import Likelihoods
 
 Floats = NDArray[np.float32]
 
 Ids = NDArray[Any]
 """Ids of words, int32 or int64[t]."""
-
-Likelihoods = Callable[[Ids, Ids, Floats], object]
-"""A channel's likelihoods: takes the ids of outputs, those of the outputs before, and an array for
-Pr[y | x] float32[t, s]. A factor in each row makes its largest number about 1."""
 
 _MOST_LANE_STEPS = 160  # 500 MB of beliefs for all lanes at 50,000 words
 
@@ -33,7 +30,7 @@ class ReleasedLanes:
         outputs: ids [t] of each lane's outputs; at most ``LANES`` lanes.
         before: ids [t] of the output before each of these, in its text.
         lengths: lengths of the texts of each lane.
-        likelihoods: likelihoods of the channel; called from several threads.
+        likelihoods: likelihoods of the channel.
     """
 
     outputs: Sequence[Ids]
@@ -53,30 +50,49 @@ class ReleasedLanes:
         def given(outputs: Ids, _before: Ids, room: Floats) -> None:
             room[:] = rows[outputs]
 
-        return cls(numbers, numbers, lengths, given)
+        return cls(numbers, numbers, lengths, Likelihoods(given))
 
     @property
     def steps(self) -> int:
         """The number of words in the longest lane."""
         return max(map(len, self.outputs))
 
-    def at(self, t: int, lanes: range, rows: Floats) -> None:
-        """Write the likelihoods of the t-th word of each of ``lanes`` into ``rows`` [lanes, s].
+    def room(self, states: int) -> Floats:
+        """Return memory for the likelihoods of a step, with the rows that are kept."""
+        kept = self.likelihoods.rows
+        room = np.empty((1 + LANES + len(kept), states), np.float32)
+        room[0] = 0
+        if len(kept):
+            room[1 + LANES :] = kept
+        return room
+
+    def at(self, t: int, room: Floats) -> NDArray[np.intp]:
+        """Return the rows of ``room`` with the likelihoods of the t-th word of each lane [LANES].
 
         They are 0 where a lane has no such word.
-        """
-        there = self.lanes_at(t, lanes)
-        outputs, before = ([ids[lane][t] for lane in there] for ids in (self.outputs, self.before))
-        self.likelihoods(np.array(outputs, int), np.array(before, int), rows[: len(there)])
-        rows[len(there) :] = 0
-        for place in reversed(range(len(there))):  # longest lanes first: few rows move
-            target = there[place] - lanes.start
-            if target != place:
-                rows[target], rows[place] = rows[place], 0
 
-    def lanes_at(self, t: int, lanes: range) -> list[int]:
-        """Return those of ``lanes`` with a t-th word."""
-        return [i for i, ids in enumerate(self.outputs) if i in lanes and t < len(ids)]
+        Args:
+            t: number of the step.
+            room: memory from ``room``, written to.
+        """
+        rows, kept, there = np.zeros(LANES, np.intp), self.likelihoods.places, self.lanes_at(t)
+        if kept:
+            for lane in there:
+                place = kept.get(int(self.outputs[lane][t]))
+                rows[lane] = 0 if place is None else 1 + LANES + place
+            there = [lane for lane in there if not rows[lane]]
+        if there:
+            rows[there] = np.arange(1, 1 + len(there))
+            outputs, before = (
+                np.array([ids[lane][t] for lane in there], int)
+                for ids in (self.outputs, self.before)
+            )
+            self.likelihoods.compute(outputs, before, room[1 : 1 + len(there)])
+        return rows
+
+    def lanes_at(self, t: int) -> list[int]:
+        """Return the lanes with a t-th word."""
+        return [lane for lane, ids in enumerate(self.outputs) if t < len(ids)]
 
 
 def text_slices(lengths: Sequence[int]) -> list[slice]:

@@ -35,14 +35,24 @@ _NOTHING = np.empty(0, np.float32)
 _BETWEEN = np.float32(1 << 16)
 """The state between after each step."""
 
-_PARTS = [range(lane, lane + 4) for lane in range(0, LANES, 4)]
-"""Lanes whose likelihoods are computed together: few, so that these stay in a core's cache."""
 
-Seen = Callable[[int, range, Floats], object]
-"""Takes a step's number, some lanes, and the likelihoods [lanes, s] of their outputs."""
+class Emissions(NamedTuple):
+    """The likelihoods of a step's outputs.
 
-Believed = Callable[[int, range, Floats, Floats], object]
-"""Takes a step's number, some lanes, their beliefs [lanes, s], and the likelihoods [lanes, s]."""
+    Attributes:
+        likelihoods: float32[r, s], those of these outputs and others.
+        rows: intp[LANES], the row of each lane's output.
+    """
+
+    likelihoods: Floats
+    rows: NDArray[np.intp]
+
+
+Seen = Callable[[int, Emissions], object]
+"""Takes a step's number, and the likelihoods of its outputs."""
+
+Believed = Callable[[int, Floats, Emissions], object]
+"""Takes a step's number, its beliefs [LANES, s], and the likelihoods of its outputs."""
 
 
 class SparseRows(NamedTuple):
@@ -141,8 +151,8 @@ class SentenceReader:
         self,
         released: ReleasedLanes,
         room: Floats | None = None,
-        seen: Seen = lambda _t, _lanes, _rows: None,
-        believed: Believed = lambda _t, _lanes, _beliefs, _rows: None,
+        seen: Seen = lambda _t, _emissions: None,
+        believed: Believed = lambda _t, _beliefs, _emissions: None,
     ) -> Floats:
         """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
 
@@ -164,33 +174,22 @@ class SentenceReader:
             begins[np.cumsum(texts), lane] = True
         size, own = LANES * states, LANES * len(self._words)
         kept = room_for(states, steps) if room is None else room
-        rows = np.empty((len(_PARTS[0]), states), np.float32)
+        likelihoods = released.room(states)
         picked, products = np.empty((2, LANES, len(self._words)), np.float32)
-        others, factors = (
-            np.zeros((steps, LANES, 2), np.float32),
-            np.empty((steps, LANES), np.float32),
-        )
+        others = np.empty((steps, LANES, 2), np.float32)
+        factors = np.empty((steps, LANES), np.float32)
         unit, between = np.ones(LANES, np.float32), np.empty(LANES, np.float32)
 
         def reached(t: int) -> Floats:
             """Return a step's words, and the state between after it."""
             return kept[t * size : t * size + own + LANES].reshape(-1, LANES)
 
-        def parts_at(t: int) -> Iterator[range]:
-            """Yield the lanes with a word, in parts, with their likelihoods in ``rows``."""
-            for lanes in _PARTS:
-                if released.lanes_at(t, lanes):
-                    released.at(t, lanes, rows)
-                    _pick(rows, self._words, picked[_slice(lanes)])
-                    yield lanes
-                else:
-                    picked[_slice(lanes)] = 0
-
         nowhere = np.zeros(LANES, np.bool_)
         for t in range(steps):
-            for lanes in parts_at(t):
-                seen(t, lanes, rows)
-                _sum_others(rows, self._others, others[t, _slice(lanes)])
+            emissions = Emissions(likelihoods, released.at(t, likelihoods))
+            seen(t, emissions)
+            _pick(emissions, self._words, picked)
+            _sum_others(emissions, self._others, others[t])
             before, now = reached(max(t - 1, 0)), reached(t)
             unit[begins[t]] = 1
             starting = begins[t], self._first
@@ -204,19 +203,15 @@ class SentenceReader:
             _follow(self._backward, after, starting, now, between, found, products.reshape(-1))
             factors[t] *= between
             unit[ends] = 1
+            emissions = Emissions(likelihoods, released.at(t, likelihoods))
             beliefs = kept[(t + 1) * size :][:size].reshape(LANES, states)
-            for lanes in parts_at(t):
-                some = _slice(lanes)
-                given = rows, self._others, ends[some], factors[t, some]
-                _believe(given, self._words, products[some], beliefs[some])
-                believed(t, lanes, beliefs[some], rows)
+            others_at = self._others, ends, factors[t]
+            _believe(emissions, others_at, self._words, products, beliefs)
+            believed(t, beliefs, emissions)
+            _pick(emissions, self._words, picked)
             _weigh(self._backward, picked, (ends, between, others[t]), unit, now)
             after, now = now, after
         return kept[size : (steps + 1) * size].reshape(steps, LANES, states)
-
-
-def _slice(lanes: range) -> slice:
-    return slice(lanes.start, lanes.stop)
 
 
 def room_for(states: int, steps: int) -> Floats:
@@ -249,22 +244,24 @@ class Rooms:
 
 
 @compiled
-def _sum_others(rows: Floats, weights: tuple[Floats, Floats], others: Floats) -> None:
-    """Write the sums [lanes, 2] of ``rows`` [lanes, s], times each of the ``weights`` [s - first].
+def _sum_others(emissions: Emissions, weights: tuple[Floats, Floats], others: Floats) -> None:
+    """Write the sums [lanes, 2] of likelihoods, times each of the ``weights`` [s - first].
 
     The weights are for the last words.
     """
-    sums, first = np.empty((2, LANES), np.float32), rows.shape[1] - len(weights[0])
-    for b in range(len(rows)):
-        multiply(rows[b, first:], weights, sums)
+    likelihoods, rows = emissions
+    sums, first = np.empty((2, LANES), np.float32), likelihoods.shape[1] - len(weights[0])
+    for b in range(LANES):
+        multiply(likelihoods[rows[b], first:], weights, sums)
         others[b, 0], others[b, 1] = sums[0, 0], sums[1, 0]
 
 
 @compiled
-def _pick(rows: Floats, words: NDArray[np.uint64], picked: Floats) -> None:
-    """Write the columns ``words`` of ``rows`` [lanes, s] into ``picked`` [lanes, w]."""
-    for b in range(len(rows)):
-        row, own = rows[b], picked[b]
+def _pick(emissions: Emissions, words: NDArray[np.uint64], picked: Floats) -> None:
+    """Write the likelihoods for ``words`` [w] into ``picked`` [lanes, w]."""
+    likelihoods, rows = emissions
+    for b in range(LANES):
+        row, own = likelihoods[rows[b]], picked[b]
         for i in range(len(words)):
             own[i] = row[words[i]]
 
@@ -375,7 +372,8 @@ def _weigh(
 
 @compiled
 def _believe(
-    given: tuple[Floats, tuple[Floats, Floats], NDArray[np.bool_], Floats],
+    emissions: Emissions,
+    others: tuple[tuple[Floats, Floats], NDArray[np.bool_], Floats],
     words: NDArray[np.uint64],
     products: Floats,
     beliefs: Floats,
@@ -383,18 +381,19 @@ def _believe(
     """Write ``beliefs`` [lanes, s]: the ``products`` [lanes, w] of ``words``, and other words'.
 
     Args:
-        given: likelihoods [lanes, s]; the other words' weights, and those where a text ends, both
-            [s - first], for the last words; the lanes in which a text ends, bool[lanes]; and the
-            factors [lanes] of other words.
+        emissions: the likelihoods.
+        others: the other words' weights, and those where a text ends, both [s - first], for the
+            last words; the lanes in which a text ends, bool[lanes]; and the factors [lanes] of
+            other words.
         words: uint64[w].
         products: [lanes, w].
         beliefs: written to.
     """
-    rows, weights, ends, factors = given
-    first = rows.shape[1] - len(weights[0])
-    for b in range(len(rows)):
+    (likelihoods, rows), (weights, ends, factors) = emissions, others
+    first = likelihoods.shape[1] - len(weights[0])
+    for b in range(LANES):
         own, factor = weights[1 if ends[b] else 0], factors[b]
-        row, belief = rows[b, first:], beliefs[b, first:]
+        row, belief = likelihoods[rows[b], first:], beliefs[b, first:]
         for x in range(len(own)):
             belief[x] = row[x] * (own[x] * factor)
         every, product = beliefs[b], products[b]

@@ -14,7 +14,11 @@ from numpy.typing import NDArray
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.readers.batching import Floats, ReleasedLanes, text_slices
 from brrkit_toolchain.attackers.texts.readers.lanes import LANES
-from brrkit_toolchain.attackers.texts.readers.sentence_reader import Seen, SentenceReader
+from brrkit_toolchain.attackers.texts.readers.sentence_reader import (
+    Emissions,
+    Seen,
+    SentenceReader,
+)
 from brrkit_toolchain.attackers.texts.success import content_words
 from brrkit_toolchain.codes.portable import exponential, logarithm, total
 from brrkit_toolchain.io.compiled import compiled
@@ -47,7 +51,7 @@ class TrigramReader:
         self,
         released: ReleasedLanes,
         room: Floats | None = None,
-        seen: Seen = lambda _t, _lanes, _rows: None,
+        seen: Seen = lambda _t, _emissions: None,
     ) -> Floats:
         """Return Pr[x_t = x | y_1 ... y_T] float32[t, LANES, s] of texts, by lane.
 
@@ -58,11 +62,9 @@ class TrigramReader:
         words = np.tile(likeliest, (released.steps, LANES, 1))
         emissions = np.empty(words.shape, np.float32)
 
-        def choose(t: int, lanes: range, beliefs: Floats, rows: Floats) -> None:
-            part = slice(lanes.start, lanes.stop)
-            there = np.array(released.lanes_at(t, lanes), int) - lanes.start
-            found = words[t, part], emissions[t, part]
-            _find_candidates(beliefs, rows, there, self._content, found)
+        def choose(t: int, beliefs: Floats, given: Emissions) -> None:
+            lanes = np.array(released.lanes_at(t), int)
+            _find_candidates(beliefs, given, lanes, self._content, (words[t], emissions[t]))
 
         beliefs = self._first(released, room, seen, choose)
         for lane, texts in enumerate(released.lengths):
@@ -86,7 +88,7 @@ class TrigramReader:
 @compiled
 def _find_candidates(
     beliefs: Floats,
-    likelihoods: Floats,
+    given: Emissions,
     lanes: NDArray[np.intp],
     content: NDArray[np.bool_],
     found: tuple[Ids, Floats],
@@ -97,13 +99,13 @@ def _find_candidates(
 
     Args:
         beliefs: [lanes, s].
-        likelihoods: [lanes, s].
+        given: the likelihoods.
         lanes: some lanes.
         content: bool[s], whether each word is a content word.
         found: [lanes, k], words and their likelihoods. If the vocabulary has no more words than
             that, the words stay as they are.
     """
-    words, emissions = found
+    (words, emissions), (likelihoods, rows) = found, given
     for lane in lanes:
         row = beliefs[lane]
         scale = np.float32(1 / total(row))
@@ -112,7 +114,7 @@ def _find_candidates(
         if len(row) > 2 * _CANDIDATES:
             _rank_candidates(row, content, words[lane])
         for i in range(words.shape[1]):
-            emissions[lane, i] = likelihoods[lane, words[lane, i]]
+            emissions[lane, i] = likelihoods[rows[lane], words[lane, i]]
 
 
 @compiled
