@@ -264,7 +264,8 @@ def code_instances(
     far = _flipped(own[0], row, [(1 << round(share * len(row))) - 1 for share in _FAR])
     crowd = _flipped(own[0], places if away else row, crowded)
     capped = _flipped(own[0], row, [0] + [(1 << len(row)) - 1] * (WORDS - 1))
-    every = tuple(map(bundle.vocabulary.word, _not_passing(bundle, range(len(bundle)))))
+    typed = list(bundle.vocabulary)
+    every = tuple(typed[i] for i in _not_passing(bundle, range(len(bundle))))
     # One token each, so that they can form texts.
     tokens = (w for w in (*words, *every) if tokenize(w) == [w] and w not in _CLITICS)
     made_up = (f"word{i}" for i in range(WORDS))

@@ -64,9 +64,8 @@ def files(path: Path) -> str:
 
 def vocabulary(bundle: WordBundle) -> str:
     """Words are normalized, unique, and found by binary search and in texts; codes fit them."""
-    encoded = [bundle.vocabulary.encoded(i) for i in range(len(bundle))]
-    for word_id, content in enumerate(encoded):
-        word = content.decode("utf-8")  # checked by ``WordBundle.open``
+    words = list(bundle.vocabulary)  # UTF-8, as ``WordBundle.open`` checked
+    for word_id, word in enumerate(words):
         if bundle.tokenizer.normalize(word) != word:
             raise CheckError(f"the word of rank {word_id} isn't normalized")
     if cut := cut_words(bundle.tokenizer):
@@ -75,11 +74,11 @@ def vocabulary(bundle: WordBundle) -> str:
             f"{bundle.vocabulary.find(cut[0])}: in a text, they are cut or lose signs, but the "
             "stated attack success includes them; build the bundle again"
         )
-    ordered = [encoded[i] for i in bundle.vocabulary.ids.unpack().tolist()]
+    ordered = [words[i].encode() for i in bundle.vocabulary.ids.unpack().tolist()]
     if any(a >= b for a, b in pairwise(ordered)):
         raise CheckError("the words aren't sorted by their bytes, or a word occurs twice")
     for word_id in np.linspace(0, len(bundle) - 1, num=min(1000, len(bundle)), dtype=int).tolist():
-        if bundle.vocabulary.find(encoded[word_id].decode()) != word_id:
+        if bundle.vocabulary.find(words[word_id]) != word_id:
             raise CheckError(f"binary search doesn't find the word of rank {word_id}")
     if not bundle.bits:
         return f"{len(bundle)} {STRINGS_ARE[bundle.list_of or STRINGS]}"
