@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from array import array
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,7 +79,7 @@ def find_candidates(
     times: Counter[int] = Counter()
     texts: Counter[int] = Counter()
     for each in read_texts(Path(text), column, progress=progress):
-        numbers = [seen for seen in runs.read(each) if seen != _NOT_A_CANDIDATE]
+        numbers = [seen for seen in array("q", runs.read(each)) if seen != _NOT_A_CANDIDATE]
         times.update(numbers)
         texts.update(set(numbers))
     often = {word: times[i] for word, i in found.items() if texts[i] >= least}

@@ -152,7 +152,8 @@ def _read(tokenizer: Tokenizer, texts: Iterable[str]) -> tuple[list[NDArray[np.i
         return size + others.setdefault(token.text.strip("'"), len(others))
 
     cache = RunCache(tokenizer, number)
-    return [np.fromiter(cache.read(text), np.int32) for text in texts], list(others)
+    ids = [np.frombuffer(cache.read(text), np.int64).astype(np.int32) for text in texts]
+    return ids, list(others)
 
 
 def _counted(texts: Iterable[NDArray[np.int32]], size: int) -> NDArray[np.int64]:

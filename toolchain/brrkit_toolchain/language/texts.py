@@ -67,7 +67,7 @@ class TextIds:
 
     def __call__(self, text: str) -> TypedText:
         """Return the tokens of ``text``."""
-        found = np.fromiter(self._seen.read(text), np.int64)
+        found = np.frombuffer(self._seen.read(text), np.int64)
         typed_as, rest = np.divmod(found, 2 * (self.unknown + 1))
         ids = (rest >> 1).astype(np.int32)
         self._tokens += len(ids)

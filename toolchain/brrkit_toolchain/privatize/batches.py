@@ -9,7 +9,6 @@ from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -176,18 +175,19 @@ class Worker:
 
     def _privatize_column(self, batch: pa.RecordBatch, name: str, first: int) -> pa.Array:
         texts = batch[name]
-        found, until = array("q"), array("q", [0])
+        found, until = bytearray(), array("q", [0])
         try:
             marks = self._marks(batch, name, first)
             for text, own in zip(texts.to_pylist(), marks, strict=True):
-                found.extend(self._ids(text or "", own))
+                found += self._ids(text or "", own)
                 until.append(len(found))
         except UnicodeDecodeError:
             raise BrrError(
                 f"row {first + len(until) - 1} or a later one, column {name!r}: not UTF-8; "
                 "convert the text first"
             ) from None
-        ids, ends = np.array(found, np.intp), np.array(until, np.int64)
+        ids = np.frombuffer(found, np.int64).astype(np.intp)
+        ends = np.array(until, np.int64) // until.itemsize
         if (words := self._job.plan.frame_words) is not None:
             typed = np.split(ids, ends[1:-1]) if len(texts) else []
             ids = framed(typed, words, _UNKNOWN_ID, self._random).ravel()
@@ -217,19 +217,22 @@ class Worker:
                 raise ParameterError(f"row {row}, column {column!r}: {error}") from None
         return cut
 
-    def _ids(self, text: str, marks: Sequence[Mark]) -> Iterable[int]:
-        """Return the released words of a text: those around its marks, if any, and the marks'."""
+    def _ids(self, text: str, marks: Sequence[Mark]) -> bytes:
+        """Return the released words of a text: those around its marks, if any, and the marks'.
+
+        They are the bytes of an array of int64.
+        """
         if self._job.plan.rest == PASS:
-            return map(self._id_of, marks)
+            return b"".join(map(self._id_of, marks))
         if not marks:
             return self._seen.read(text)
         first, *others = map(self._seen.read, around(text, marks))
-        behind = (chain((self._id_of(mark),), ids) for mark, ids in zip(marks, others, strict=True))
-        return chain(first, *behind)
+        behind = (self._id_of(mark) + ids for mark, ids in zip(marks, others, strict=True))
+        return b"".join([first, *behind])
 
-    def _id_of(self, mark: Mark) -> int:
+    def _id_of(self, mark: Mark) -> bytes:
         head = self._head_of(mark.list)
-        return _UNKNOWN_ID if head is None else head
+        return array("q", [_UNKNOWN_ID if head is None else head]).tobytes()
 
     def _between(
         self, texts: pa.Array, marks: Sequence[Sequence[Mark]], words: pa.Array
