@@ -24,6 +24,7 @@ from benchmarks.child import install, watch_tree
 from benchmarks.report import Claim, Finding
 from benchmarks.speed import LOSS
 from brrkit.bundle import INDEX, MANIFEST, PARITY, RANDOMIZER
+from brrkit.mechanisms import MECHANISMS
 from brrkit.mechanisms.exponential import BASES, BIGRAM
 from brrkit.tokenizer import tokenize
 from brrkit_toolchain.bundle.writer import encode_index, encode_manifest
@@ -35,6 +36,9 @@ TARGET = 2.5
 
 _CAP = 17.0
 _LEAST = 5  # smallest count of a bigram in half of the texts
+_COPIES = 10
+_MANY = f"{_COPIES} copies"
+_ONE = "one text"
 _WITH_ALL = f"brr privatize, {BIGRAM}, cap {_CAP:g}, two columns, unknown words dropped"
 
 _PEER = "mldp-text==0.1.2"
@@ -109,20 +113,28 @@ def run(bench: Bench) -> Finding:
     found: dict[str, _Privatized] = {}
 
     def measure(
-        name: str, part: Sequence[str], command: list[str], own_clock: bool = False
+        name: str,
+        part: Sequence[str],
+        command: list[str],
+        own_clock: bool = False,
+        copies: int = 1,
     ) -> None:
-        progress(f"corpus: {name}, {len(part):,} texts")
+        progress(f"corpus: {name}, {copies * len(part):,} texts")
         took = watch_tree(command)
         seconds, cpu = map(float, took.printed.split()) if own_clock else (took.seconds, took.cpu)
-        words = sum(len(tokenize(text)) for text in part)
+        words = copies * sum(len(tokenize(text)) for text in part)
         found[name] = _Privatized(words, seconds, cpu, took.peak)
 
     with tempfile.TemporaryDirectory(dir=bench.folder) as temporary:
         folder = Path(temporary)
-        whole, first, part = (folder / f"{name}.parquet" for name in ("whole", "few", "some"))
-        pq.write_table(pa.table({"text": texts}), whole)
-        pq.write_table(pa.table({"text": few}), first)
-        pq.write_table(pa.table({"text": some}), part)
+        whole, first, part, one, many = (
+            folder / f"{name}.parquet" for name in ("whole", "few", "some", "one", "many")
+        )
+        _write(whole, texts)
+        _write(first, few)
+        _write(part, some)
+        _write(one, texts[:1])
+        _write(many, texts, _COPIES)
         halves = folder / "halves.parquet"
         middles = [len(text) // 2 for text in texts]
         pq.write_table(
@@ -144,12 +156,19 @@ def run(bench: Bench) -> Finding:
                 *("--epsilon", repr(epsilon), "--mechanism", mechanism, "--jobs", str(jobs)),
             ]
 
-        watch_tree(command(first, "vickrey", 1))  # compiles everything
-        one = folder / "one.parquet"
-        pq.write_table(pa.table({"text": texts[:1]}), one)
-        measure("brr privatize, one text", texts[:1], command(one, "exponential", 1))
+        def spark(file: Path, cores: int) -> list[str]:
+            output = str(folder / f"{file.stem}-spark-{cores}")
+            program = [sys.executable, "-c", _SPARK, bundle, str(file), output, repr(epsilon)]
+            return [*program, str(cores)]
+
+        for mechanism in MECHANISMS:  # compiles everything
+            watch_tree(command(first, mechanism, 1))
+        measure(f"brr privatize, {_ONE}", texts[:1], command(one, "exponential", 1))
+        measure(f"brr privatize, 2 jobs, {_ONE}", texts[:1], command(one, "exponential", 2))
         for jobs in (1, 2):
             measure(f"brr privatize, {jobs} jobs", texts, command(whole, "exponential", jobs))
+        several = command(many, "exponential", 2)
+        measure(f"brr privatize, 2 jobs, {_MANY}", texts, several, copies=_COPIES)
         for base in BASES:
             alone = command(whole, "exponential", 1, "--base", base)
             measure(f"brr privatize, {base}", texts, alone)
@@ -161,9 +180,9 @@ def run(bench: Bench) -> Finding:
         for name in ("brr", "vickrey"):
             measure(f"brr privatize, {name}", some, command(part, name, 1))
         for cores in (1, 2):
-            output = str(folder / f"spark-{cores}")
-            script = [sys.executable, "-c", _SPARK, bundle, str(whole), output, repr(epsilon)]
-            measure(f"Spark, local[{cores}]", texts, [*script, str(cores)])
+            measure(f"Spark, local[{cores}], {_ONE}", texts[:1], spark(one, cores))
+            measure(f"Spark, local[{cores}]", texts, spark(whole, cores))
+        measure(f"Spark, local[2], {_MANY}", texts, spark(many, 2), copies=_COPIES)
         loop = [sys.executable, "-c", _LOOP, bundle, str(first), "", repr(epsilon)]
         measure(_LOOP_NAME, few, loop, own_clock=True)
         peer = _peer(bench, folder, few[: max(1, len(few) // 20)], full_size)
@@ -196,6 +215,7 @@ def _finding(
                 ("brr privatize, 1 jobs", _LOOP_NAME),
                 ("brr privatize, 2 jobs", "brr privatize, 1 jobs"),
                 ("Spark, local[2]", "brr privatize, 2 jobs"),
+                (f"Spark, local[2], {_MANY}", f"brr privatize, 2 jobs, {_MANY}"),
                 ("brr privatize, 1 jobs", _PEER),
             )
             if other in speeds
@@ -221,9 +241,8 @@ def _finding(
             f"texts: {described}",
             f"mechanism exponential where none is named, with base {BIGRAM} where none is; its "
             "masses and bigrams are counted in half of the texts; CPU and memory are those of all "
-            "processes together; start included (of brr privatize, see 'one text'), but for the "
-            "loop and "
-            "mldp-text",
+            f"processes together; start included (see '{_ONE}'), but for the loop and mldp-text",
+            f"'{_MANY}': a file with all texts {_COPIES} times",
             missing
             or f"{_PEER}: MultivariateCalibrated as it comes (faiss IndexIVFFlat), on the same "
             "vectors, in an environment of its own (it needs NumPy 1)",
@@ -233,6 +252,13 @@ def _finding(
             "took": {name: asdict(took) for name, took in found.items()},
         },
     )
+
+
+def _write(file: Path, texts: Sequence[str], copies: int = 1) -> None:
+    table = pa.table({"text": texts})
+    with pq.ParquetWriter(file, table.schema) as writer:
+        for _ in range(copies):
+            writer.write_table(table)
 
 
 def _with_language(bench: Bench, folder: Path, texts: Sequence[str]) -> Path:

