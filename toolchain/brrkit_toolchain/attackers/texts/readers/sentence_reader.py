@@ -188,8 +188,7 @@ class SentenceReader:
         for t in range(steps):
             emissions = Emissions(likelihoods, released.at(t, likelihoods))
             seen(t, emissions)
-            _pick(emissions, self._words, picked)
-            _sum_others(emissions, self._others, others[t])
+            _look_at(emissions, self._words, picked, self._others, others[t])
             before, now = reached(max(t - 1, 0)), reached(t)
             unit[begins[t]] = 1
             starting = begins[t], self._first
@@ -206,9 +205,8 @@ class SentenceReader:
             emissions = Emissions(likelihoods, released.at(t, likelihoods))
             beliefs = kept[(t + 1) * size :][:size].reshape(LANES, states)
             others_at = self._others, ends, factors[t]
-            _believe(emissions, others_at, self._words, products, beliefs)
+            _believe(emissions, self._words, picked, others_at, products, beliefs)
             believed(t, beliefs, emissions)
-            _pick(emissions, self._words, picked)
             _weigh(self._backward, picked, (ends, between, others[t]), unit, now)
             after, now = now, after
         return kept[size : (steps + 1) * size].reshape(steps, LANES, states)
@@ -244,24 +242,28 @@ class Rooms:
 
 
 @compiled
-def _sum_others(emissions: Emissions, weights: tuple[Floats, Floats], others: Floats) -> None:
-    """Write the sums [lanes, 2] of likelihoods, times each of the ``weights`` [s - first].
+def _look_at(
+    emissions: Emissions,
+    words: NDArray[np.uint64],
+    picked: Floats,
+    weights: tuple[Floats, Floats],
+    others: Floats,
+) -> None:
+    """Write what a step needs of its likelihoods.
 
-    The weights are for the last words.
+    Args:
+        emissions: the likelihoods.
+        words: uint64[w].
+        picked: [lanes, w], written to: the likelihoods for ``words``.
+        weights: two of [s - first], for the last words.
+        others: [lanes, 2], written to: the sums of these words' likelihoods, times the weights.
     """
     likelihoods, rows = emissions
     sums, first = np.empty((2, LANES), np.float32), likelihoods.shape[1] - len(weights[0])
     for b in range(LANES):
-        multiply(likelihoods[rows[b], first:], weights, sums)
-        others[b, 0], others[b, 1] = sums[0, 0], sums[1, 0]
-
-
-@compiled
-def _pick(emissions: Emissions, words: NDArray[np.uint64], picked: Floats) -> None:
-    """Write the likelihoods for ``words`` [w] into ``picked`` [lanes, w]."""
-    likelihoods, rows = emissions
-    for b in range(LANES):
         row, own = likelihoods[rows[b]], picked[b]
+        multiply(row[first:], weights, sums)
+        others[b, 0], others[b, 1] = sums[0, 0], sums[1, 0]
         for i in range(len(words)):
             own[i] = row[words[i]]
 
@@ -373,8 +375,9 @@ def _weigh(
 @compiled
 def _believe(
     emissions: Emissions,
-    others: tuple[tuple[Floats, Floats], NDArray[np.bool_], Floats],
     words: NDArray[np.uint64],
+    picked: Floats,
+    others: tuple[tuple[Floats, Floats], NDArray[np.bool_], Floats],
     products: Floats,
     beliefs: Floats,
 ) -> None:
@@ -382,10 +385,11 @@ def _believe(
 
     Args:
         emissions: the likelihoods.
+        words: uint64[w].
+        picked: [lanes, w], written to: the likelihoods for ``words``.
         others: the other words' weights, and those where a text ends, both [s - first], for the
             last words; the lanes in which a text ends, bool[lanes]; and the factors [lanes] of
             other words.
-        words: uint64[w].
         products: [lanes, w].
         beliefs: written to.
     """
@@ -393,9 +397,11 @@ def _believe(
     first = likelihoods.shape[1] - len(weights[0])
     for b in range(LANES):
         own, factor = weights[1 if ends[b] else 0], factors[b]
-        row, belief = likelihoods[rows[b], first:], beliefs[b, first:]
+        row, belief = likelihoods[rows[b]], beliefs[b]
+        last, target = row[first:], belief[first:]
         for x in range(len(own)):
-            belief[x] = row[x] * (own[x] * factor)
-        every, product = beliefs[b], products[b]
+            target[x] = last[x] * (own[x] * factor)
+        likely, product = picked[b], products[b]
         for i in range(len(words)):
-            every[words[i]] = product[i]
+            belief[words[i]] = product[i]
+            likely[i] = row[words[i]]
