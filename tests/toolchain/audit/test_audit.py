@@ -546,8 +546,8 @@ class TestPreparing:
         a, b = near.words[:2]
         for _ in range(2):
             made.words([a, a, a, b, b, a])
-            assert len(prepared) == 2
-            assert prepared.pop() != prepared.pop()
+            assert len(prepared) == 3
+            assert prepared.pop() == prepared.pop(0) != prepared.pop()
         assert looked_up == [a, b]
         made.calls([a, a, a])
         assert looked_up == [a, b, a, a, a]
@@ -555,27 +555,13 @@ class TestPreparing:
         prepared.clear()
         for _ in range(2):
             made.texts([f"{a} {b}", f"{a} {b}"])
-            # With bigrams, the second word is prepared by its history.
-            assert len(prepared) == (2 if base == UNIGRAM else 3)
+            assert len(prepared) == 4
             prepared.clear()
         assert read == [f"{a} {b}"]
         made.streams([f"{a} {b}", f"{b} {a}"])
         assert looked_up == [a, b, a, a, a]
         made.texts([f"{a} {a}", f"{b} {a}", f"{a} {a}"])
         assert read == [f"{a} {b}", f"{a} {a}", f"{b} {a}", f"{a} {a}"]
-
-    def test_of_many_words_only_the_last_is_kept(self, instances: Instances) -> None:
-        assert instances.flat.bundle is not None
-        setting = Setting(1.0, parameters={"base": UNIGRAM})
-        once = preparing_once(Privatizer(WordBundle.open(instances.flat.bundle), setting))
-        mechanism = once.mechanism
-        assert isinstance(mechanism, Exponential)
-        first, second, *_ = mechanism.codes
-        none = mechanism._following(None)
-        kept = mechanism.prepare(first, none)
-        assert mechanism.prepare(first, none) is kept
-        mechanism.prepare(second, none)
-        assert mechanism.prepare(first, none) is not kept
 
     def test_a_wrong_preparation_now_and_then_fails(
         self, near: Instance, monkeypatch: pytest.MonkeyPatch

@@ -22,7 +22,7 @@ from brrkit.tokenizer import tokenize
 from brrkit_toolchain.audit.audited_code.recorder import record_random_bytes
 from brrkit_toolchain.audit.errors import AuditError
 from brrkit_toolchain.audit.inputs import TOKENS
-from brrkit_toolchain.audit.instances import WORDS, Instance
+from brrkit_toolchain.audit.instances import Instance
 
 Output = str | NDArray[np.float32] | None
 """A word or a text, a vector [d], or None for a refused word outside the vocabulary."""
@@ -37,7 +37,7 @@ class AuditedCode(Protocol):
         """Return the output for each word; in one call, if the code can do that.
 
         What a mechanism of the runtime computes for a word without random bytes is computed once
-        for all draws of the word in a row; in a vocabulary of ``WORDS``, for all of its draws.
+        for all draws of the word in a row.
         """
         ...
 
@@ -160,7 +160,7 @@ def reading_once(privatizer: Privatizer) -> Privatizer:
 
 
 def preparing_once(privatizer: Privatizer) -> Privatizer:
-    """Return a copy that prepares a word once for all its draws in a row; of ``WORDS``, each once.
+    """Return a copy that prepares a word once for all its draws in a row.
 
     Only the mechanism's ``prepare``, if it has one, is replaced. So the same code draws, with the
     same random bytes.
@@ -169,19 +169,14 @@ def preparing_once(privatizer: Privatizer) -> Privatizer:
     prepare: Callable[..., Any] | None = getattr(mechanism, "prepare", None)
     if prepare is None:
         return once
-    few = len(privatizer._bundle) <= WORDS
-    kept: dict[bytes, tuple[object, Any]] = {}
+    last: tuple[Any, ...] = ()
 
     def prepared(code: NDArray[np.uint64], following: object) -> Any:
+        nonlocal last
         content = code.tobytes()
-        if content not in kept or kept[content][0] is not following:
-            found = prepare(code, following)
-            if few:  # the next call overwrites the arrays
-                found = tuple(part.copy() for part in found)
-            else:
-                kept.clear()
-            kept[content] = following, found
-        return kept[content][1]
+        if not (last and last[0] == content and last[1] is following):
+            last = content, following, prepare(code, following)
+        return last[2]
 
     once.mechanism = copy(mechanism)
     vars(once.mechanism)["prepare"] = prepared
