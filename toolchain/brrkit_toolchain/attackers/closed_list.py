@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from brrkit import ParameterError, WordBundle
 from brrkit.setting import Estimate, Setting
@@ -201,7 +202,8 @@ def exact_success(channel: Channel, words: NDArray[np.intp]) -> float:
         words: ids [m] of the list's words.
     """
     columns = channel.around(words).columns(channel.weights)
-    right = sum(float(block.max(axis=0).sum()) for block in columns)
+    with threadpool_limits(1, "blas"):  # threads that wait for a share of a product take time
+        right = sum(float(block.max(axis=0).sum()) for block in columns)
     return min(1.0, right / len(words))
 
 

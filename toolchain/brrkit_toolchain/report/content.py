@@ -10,7 +10,6 @@ from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from brrkit import OutOfVocabularyError, Privatizer, WordBundle
 from brrkit.bundle import MANIFEST, PARITY
@@ -185,9 +184,9 @@ def measure_content(
     row = _marked_row(rows, chosen)
     setting = row.setting
     names = sorted(MECHANISMS, key=lambda name: name != setting.mechanism)
-    every_list = [*lists, *_nearest_lists(bundle, examples)]
-    with threadpool_limits(1, "blas"):  # threads that wait for a share of a product take time
-        listed = attack_among(bundle, every_list, setting, seed=seed, progress=progress)
+    listed = attack_among(
+        bundle, [*lists, *_nearest_lists(bundle, examples)], setting, seed=seed, progress=progress
+    )
     measured = None if chosen is None else chosen.measured
     exposures = measure_exposure(bundle, setting, progress=progress)
     alone = measured is not None and measured.text is None
