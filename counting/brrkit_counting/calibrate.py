@@ -24,6 +24,7 @@ from brrkit_toolchain.attackers.texts.from_files import TextFiles, read_text_and
 from brrkit_toolchain.attackers.texts.knowledge import Knowledge
 from brrkit_toolchain.attackers.texts.success import mean_over_texts
 from brrkit_toolchain.calibrate.goals import exceeds
+from brrkit_toolchain.channel.evidence import Likelihoods
 from brrkit_toolchain.channel.manifest_info import word_of
 from brrkit_toolchain.io.progress import Progress
 from brrkit_toolchain.language.texts import TypedText
@@ -242,7 +243,8 @@ class _Reader:
         released = [response.draw(ids, generator) for ids in typed]
         places = np.repeat(np.arange(len(typed)), [len(ids) for ids in typed])
         guesses = TextAttackers(self.knows, ["sentence"])
-        right = judge_texts(guesses, typed, released, released, response.likelihoods)
+        likelihoods = Likelihoods(response.likelihoods)
+        right = judge_texts(guesses, typed, released, released, likelihoods)
         known = np.concatenate(typed) < response.symbols - 1
         named = mean_over_texts(np.concatenate(right)[known, 0, 0, 0], places[known])
         return self.knows.expected(named, "sentence", "all").high
