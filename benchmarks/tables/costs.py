@@ -170,6 +170,7 @@ def _corpus(corpus: Stored) -> str:
         [
             "",
             "words",
+            "start, s",
             "CPU time per word, µs",
             "words per second",
             "peak RAM, GB",
@@ -179,6 +180,7 @@ def _corpus(corpus: Stored) -> str:
             [
                 _CORPUS.get(str(name), str(name)),
                 f"{took['words']:,}",
+                _start(name, took_all),
                 f"{1e6 * took['cpu'] / took['words']:,.1f}",
                 f"{took['words'] / took['seconds']:,.0f}",
                 f"{took['peak'] / 1e9:.1f}",
@@ -187,6 +189,13 @@ def _corpus(corpus: Stored) -> str:
             for name, took in found.items()
         ],
     )
+
+
+def _start(name: str, took: Mapping[str, Any]) -> str:
+    """Return the seconds that the program of a row takes for one text."""
+    programs = [one.removesuffix(_ONE_TEXT) for one in took if one.endswith(_ONE_TEXT)]
+    own = max(filter(name.startswith, programs), key=len, default=None)
+    return "–" if own is None else f"{took[own + _ONE_TEXT]['seconds']:.1f}"
 
 
 def _phone(cost: Stored) -> str:
