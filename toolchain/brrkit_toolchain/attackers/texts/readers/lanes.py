@@ -146,47 +146,44 @@ def sum_row(
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _add_rows(_context: Any, rows: Any, weights: Any, _start: Any, _stop: Any, sums: Any) -> Any:
+def _add_rows(_context: Any, rows: Any, weights: Any, _count: Any, sums: Any) -> Any:
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         rows_, weights_, sums_ = (
-            _data(context, builder, signature, arguments, number) for number in (0, 1, 4)
+            _data(context, builder, signature, arguments, number) for number in (0, 1, 3)
         )
-        place, (start, stop) = _row(builder, sums_, ir.Constant(_INT64, 0)), arguments[2:4]
+        start = ir.Constant(_INT64, 0)
+        place = _row(builder, sums_, start)
 
         def weighed(x: Any) -> list[Any]:
             weight = builder.load(builder.gep(weights_, [x]))
             return [_times(builder, _row(builder, rows_, x), weight)]
 
         before = builder.load(place, align=4)
-        (after,) = _for_each(builder, start, stop, [before], weighed)
+        (after,) = _for_each(builder, start, arguments[2], [before], weighed)
         builder.store(after, place, align=4)
         return context.get_dummy_value()
 
-    return types.void(rows, weights, types.int64, types.int64, sums), generate
+    return types.void(rows, weights, types.int64, sums), generate
 
 
 @inlined
 def add_rows(
-    rows: NDArray[np.float32],
-    weights: NDArray[np.float32],
-    start: int,
-    stop: int,
-    sums: NDArray[np.float32],
+    rows: NDArray[np.float32], weights: NDArray[np.float32], sums: NDArray[np.float32]
 ) -> None:
-    """Add weights[x] rows[x] to ``sums``, x from ``start`` to ``stop``.
+    """Add weights[x] rows[x] to ``sums``, for each of the weights.
 
     Args:
-        rows: float32[r, LANES].
+        rows: float32[at least r, LANES].
         weights: float32[r].
-        start: first row.
-        stop: row after the last.
         sums: float32[LANES].
     """
-    _add_rows(rows, weights, start, stop, sums)
+    _add_rows(rows, weights, len(weights), sums)
 
 
 @intrinsic  # type: ignore[untyped-decorator]
-def _multiply(_context: Any, values: Any, first: Any, second: Any, _count: Any, sums: Any) -> Any:
+def _weighted_sums(
+    _context: Any, values: Any, first: Any, second: Any, _count: Any, sums: Any
+) -> Any:
     def generate(context: Any, builder: ir.IRBuilder, signature: Any, arguments: Any) -> Any:
         values_, first_, second_, sums_ = (
             _data(context, builder, signature, arguments, number) for number in (0, 1, 2, 4)
@@ -209,7 +206,7 @@ def _multiply(_context: Any, values: Any, first: Any, second: Any, _count: Any, 
 
 
 @inlined
-def multiply(
+def weighted_sums(
     values: NDArray[np.float32],
     weights: tuple[NDArray[np.float32], NDArray[np.float32]],
     sums: NDArray[np.float32],
@@ -224,7 +221,7 @@ def multiply(
         sums: float32[2, LANES]; the first of each row becomes the whole sum.
     """
     whole = len(values) // LANES
-    _multiply(values, weights[0], weights[1], whole, sums)
+    _weighted_sums(values, weights[0], weights[1], whole, sums)
     for b in range(1, LANES):
         sums[0, 0] += sums[0, b]
         sums[1, 0] += sums[1, b]

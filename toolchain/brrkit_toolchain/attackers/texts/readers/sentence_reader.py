@@ -22,9 +22,9 @@ from brrkit_toolchain.attackers.texts.readers.lanes import (
     LANES,
     add_rows,
     aligned,
-    multiply,
     sum_row,
     transpose,
+    weighted_sums,
 )
 from brrkit_toolchain.io.compiled import compiled, inlined
 from brrkit_toolchain.language.bigrams import Bigrams
@@ -262,7 +262,7 @@ def _look_at(
     sums, first = np.empty((2, LANES), np.float32), likelihoods.shape[1] - len(weights[0])
     for b in range(LANES):
         row, own = likelihoods[rows[b]], picked[b]
-        multiply(row[first:], weights, sums)
+        weighted_sums(row[first:], weights, sums)
         others[b, 0], others[b, 1] = sums[0, 0], sums[1, 0]
         for i in range(len(words)):
             own[i] = row[words[i]]
@@ -366,7 +366,7 @@ def _weigh(
     for i in range(whole, words):
         for b in range(LANES):
             now[i, b] *= picked[b, i] * units[b]
-    add_rows(now, step.to_between, 0, words, sums)
+    add_rows(now, step.to_between, sums)
     for b in range(LANES):
         now[words, b] = sums[b]
         unit[b] = _BETWEEN / sums[b] if sums[b] > 0 else np.float32(1)
